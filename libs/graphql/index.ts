@@ -5,5 +5,6 @@ export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './gra
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
 export { isReadsOnly, ReadsOnly } from './known-operations.js';
+export { NodeResolver, NodeType } from './node.js';
 export { DateTimeScalar, enumType, JsonScalar } from './scalars.js';
 export { renderSdl } from './schema-route.js';

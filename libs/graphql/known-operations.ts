@@ -1,12 +1,12 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { execute, isObjectType, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { execute, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ResponseCaches, type CachedResponse, type ResponseCache, type GetRevision } from '#libs/http';
 import { findExcessCost } from './operation-cost.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
-import { selectionMeasure } from './selection-measure.js';
+import { selectionMeasure, type SelectionRules } from './selection-measure.js';
 
 /** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
 const MAX_CHARACTERS = 100_000;
@@ -109,28 +109,19 @@ export function isReadsOnly(method: object): boolean {
 
 /** Returns the one read model that an operation reads; undefined if it reads several, or a query declares none. */
 export function findReadModel(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): string | undefined {
-  const readModels = readModelsByField(schema);
-  const measure = selectionMeasure<ReadModelNames>(document, {
+  const queries = schema.getQueryType();
+  const rules: SelectionRules<ReadModelNames> = {
     nothing: new Set(),
     combine: (left, right) => new Set([...left, ...right]),
-    ofField: ({ name }, below) => new Set([...(readModels.get(name.value) ?? []), ...below()]),
-  });
-  const [first, ...others] = measure(operation.selectionSet);
+    ofField: ({ name: { value: name } }, below, parent) => {
+      const readModel = parent?.getFields()[name]?.extensions['readModel'] as string | undefined;
+      const isUndeclared = readModel === undefined && (parent !== queries || name === '__typename');
+      return new Set([...(isUndeclared ? [] : [readModel]), ...below()]);
+    },
+  };
+  const [first, ...others] = selectionMeasure(document, rules, schema)(operation.selectionSet, queries);
   return others.length === 0 ? first : undefined;
 }
 
 /** With undefined for a query that declares none. */
 type ReadModelNames = ReadonlySet<string | undefined>;
-
-/** The declared read models by field name, of whatever type, since documents are measured without types. */
-function readModelsByField(schema: GraphQLSchema): ReadonlyMap<string, ReadModelNames> {
-  const found = new Map<string, Set<string | undefined>>(['__schema', '__type'].map((name) => [name, new Set([undefined])]));
-  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
-    for (const { name, extensions } of Object.values(type.getFields())) {
-      const readModel = extensions['readModel'] as string | undefined;
-      if (readModel === undefined && type !== schema.getQueryType()) continue;
-      found.set(name, (found.get(name) ?? new Set()).add(readModel));
-    }
-  }
-  return found;
-}

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 
 /** How to compute a value of a selection from its fields up. */
-interface SelectionRules<Value> {
+export interface SelectionRules<Value> {
   readonly nothing: Value;
   readonly combine: (left: Value, right: Value) => Value;
   /** @param parent the type that the field is of; undefined if no schema is given, or if it does not have the type */

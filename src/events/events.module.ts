@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EventsResolver } from './graphql/events.resolver.js';
+import { EventFieldsResolver, EventsResolver } from './graphql/events.resolver.js';
 import {
   CountEventsHandler,
   FindPositionHandler,
@@ -12,7 +12,7 @@ import { EventsController, SchemasController } from './rest/events.controller.js
 import { Feed } from './streams/feed.js';
 import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
-const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver];
+const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver, EventFieldsResolver];
 
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})

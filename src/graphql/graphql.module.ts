@@ -2,7 +2,15 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
-import { GraphqlDriver, graphqlOptions, renderSdl, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
+import {
+  GraphqlDriver,
+  graphqlOptions,
+  NodeResolver,
+  renderSdl,
+  serveGraphiql,
+  type GraphqlDriverConfig,
+  type GraphqlKitOptions,
+} from '#libs/graphql';
 import { cliCommand, Clock } from '#libs/observability';
 import { EventStore, ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
@@ -28,7 +36,7 @@ export function graphqlModule({
   scopes,
 }: GraphqlContext & { readonly settings: SettingValues<typeof graphqlSettings> }): DynamicModule | undefined {
   if (!logger) return undefined;
-  return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
+  const module = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
     inject: [ProjectionCatalog, ReadModels, Clock, EventStore],
     useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore) =>
@@ -44,6 +52,7 @@ export function graphqlModule({
         },
       }),
   });
+  return { ...module, providers: [...(module.providers ?? []), NodeResolver] };
 }
 
 /** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */

@@ -4,13 +4,20 @@ import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.comm
 import { PetReservations } from './commands/pet-reservations.js';
 import { PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
-import { CountPetsHandler, FindPetsHandler, GetPetHandler, ListPetCountsHandler, ListPetsHandler } from './queries/pets.query.js';
+import {
+  CountPetsHandler,
+  FindPetsHandler,
+  GetPetHandler,
+  ListAdoptionTimesHandler,
+  ListPetCountsHandler,
+  ListPetsHandler,
+} from './queries/pets.query.js';
 import { PetSearchReader } from './read-model/pet-search.reader.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 
 const commandHandlers = [AddPetHandler, ChangePetHandler, WithdrawPetHandler, ImportPetsHandler];
-const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetsHandler, CountPetsHandler, ListPetCountsHandler];
+const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetsHandler, CountPetsHandler, ListPetCountsHandler, ListAdoptionTimesHandler];
 const resolvers = [PetsResolver, PetResolver];
 
 /** The animals over REST and GraphQL. */

@@ -14,6 +14,7 @@ import {
   CountWebhooksHandler,
   GetWebhookHandler,
   ListDeliveriesHandler,
+  FindWebhookHandler,
   ListWebhooksHandler,
 } from './queries/webhooks.query.js';
 import { WebhookReader } from './read-model/webhook.reader.js';
@@ -28,7 +29,14 @@ import { WebhookMetrics } from './webhooks.metrics.js';
 
 const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
 const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
-const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, CountWebhooksHandler, ListDeliveriesHandler, CountDeliveriesHandler];
+const queryHandlers = [
+  GetWebhookHandler,
+  FindWebhookHandler,
+  ListWebhooksHandler,
+  CountWebhooksHandler,
+  ListDeliveriesHandler,
+  CountDeliveriesHandler,
+];
 const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];

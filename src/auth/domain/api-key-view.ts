@@ -3,6 +3,8 @@ import type { Limits, Plan } from './api-key.js';
 /** An API key as operators see it; never its secret. */
 export interface ApiKeyView {
   readonly id: bigint;
+  /** Number of its events, from 1. */
+  readonly version: number;
   readonly name: string;
   /** Absent if unknown. */
   readonly owner?: string;

@@ -118,11 +118,12 @@ function isInUse(now: string): SqlFragment {
   return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
 }
 
-function toView({ id, name, owner, scopes, keyStart, createdAt, ...key }: KeyRow): ApiKeyView {
+function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: KeyRow): ApiKeyView {
   const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil } = key;
   const { bannedUntil, banStep = 0, banReason } = key;
   return {
     id,
+    version,
     name,
     ...(owner !== undefined && { owner }),
     ...readTerms(key),

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, ArgsType, Field, Query, Resolver, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
-import { readId } from '#libs/http';
+import { Args, ArgsType, Field, Query, Parent, ResolveField, Resolver, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { PublicEventCatalog, readId } from '#libs/http';
 import { assertListSize, ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, JsonScalar } from '#libs/graphql';
 import { CountEvents, ListEvents, type LoggedEvent } from '../queries/events.query.js';
 
@@ -117,6 +117,21 @@ export class EventsResolver {
     const place = readId('position', position);
     const { items } = await this.queries.execute(new ListEvents({ limit: 1, filter: { positionFrom: place, positionTo: place } }));
     return items[0] ? toEventType(items[0]) : null;
+  }
+}
+
+/** Adds to an event its name in the public vocabulary. */
+@Resolver(() => EventType)
+export class EventFieldsResolver {
+  constructor(private readonly catalog: PublicEventCatalog) {}
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description:
+      'The name of `type` in REST, in webhook messages and in `Delivery.type`, such as `pet.added`; null if it is in none of them.',
+  })
+  publicType(@Parent() { type }: EventType): string | null {
+    return this.catalog.findStored(type)?.as ?? null;
   }
 }
 

@@ -25,7 +25,8 @@ export class HistoryArguments {
   @Field(() => Int, {
     nullable: true,
     defaultValue: DEFAULT_FIRST,
-    description: 'The maximum number of events, from 1 to 100. Fewer events mean the end of the history.',
+    description:
+      'The maximum number of events, from 1 to 100. Fewer events mean the end of the history; `version` beside it says how many it has.',
   })
   readonly first?: number | null;
 

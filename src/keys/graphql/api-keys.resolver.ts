@@ -17,13 +17,22 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { readId } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
-import { assertListSize, ConnectionArguments, connectionType, ConnectionRequest, DateTimeScalar } from '#libs/graphql';
+import {
+  assertListSize,
+  ConnectionArguments,
+  connectionType,
+  ConnectionRequest,
+  DateTimeScalar,
+  NodeType,
+  readPageSize,
+} from '#libs/graphql';
 import {
   apiKeyStream,
   BrowseApiKeys,
   getCaller,
   GetApiKey,
   keyStatus,
+  ListLatestUsedApiKeys,
   PLANS,
   type KeyStatus,
   type Plan,
@@ -50,8 +59,13 @@ registerEnumType(KeyStatusType, {
   },
 });
 
-@ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })
-export class ApiKeyType {
+@ObjectType('ApiKey', {
+  implements: () => [NodeType],
+  description: 'A key with which a client calls the service; never its secret.',
+})
+export class ApiKeyType implements NodeType {
+  readonly nodeId!: string;
+
   @Field(() => ID, { description: 'Identifier; the stream of the key is `api-key-` and this.' })
   readonly id!: string;
 
@@ -84,6 +98,9 @@ export class ApiKeyType {
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'The minute of its last use; null: never used.' })
   readonly lastUsedAt!: Date | null;
+
+  @Field(() => Int, { description: 'How many events its whole history has.' })
+  readonly version!: number;
 
   /** For fields that other modules add. */
   readonly view!: UsedApiKey;
@@ -179,6 +196,17 @@ export class ApiKeysResolver {
     return request.connection(page, { toNode: toType, numberOf: ({ id }) => id, count });
   }
 
+  @Query(() => [ApiKeyType], {
+    description: 'The API keys that were used last, the latest first, then those that were never used, ascending by id.',
+  })
+  async apiKeysByUse(
+    @Args('first', { type: () => Int, nullable: true, defaultValue: 20, description: 'How many keys to give at most, from 1 to 100.' })
+    first: number | null,
+  ): Promise<readonly ApiKeyType[]> {
+    const { items } = await this.queries.execute(new ListLatestUsedApiKeys(readPageSize('first', first)));
+    return items.map(toType);
+  }
+
   @ResolveField(() => KeyStatusType, { description: 'Whether it can be used now, and if not, why.' })
   status(@Parent() { view }: ApiKeyType): KeyStatus {
     return keyStatus(view, this.clock.now());
@@ -195,7 +223,7 @@ export class ApiKeysResolver {
 }
 
 function toType(view: UsedApiKey): ApiKeyType {
-  return { ...view, id: view.id.toString(), view };
+  return { ...view, id: view.id.toString(), nodeId: apiKeyStream(view.id), view };
 }
 
 /** @throws ApplicationError `invalid_parameter` that names the argument */

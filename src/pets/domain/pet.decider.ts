@@ -121,5 +121,5 @@ export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
 export function foldPet(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
   const state = events.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
   const [added] = events;
-  return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;
+  return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt, version: events.length } : undefined;
 }

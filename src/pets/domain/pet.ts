@@ -17,6 +17,8 @@ export interface Pet extends PetDetails {
 /** An animal now, or at an earlier moment. */
 export interface PetSnapshot extends Pet {
   readonly addedAt: Date;
+  /** Number of its events, from 1. */
+  readonly version: number;
   readonly withdrawnAt?: Date;
   readonly withdrawalReason?: string;
 }

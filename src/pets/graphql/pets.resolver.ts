@@ -4,6 +4,7 @@ import {
   ArgsType,
   Context,
   Field,
+  Float,
   ID,
   Int,
   ObjectType,
@@ -21,12 +22,13 @@ import {
   CountArguments,
   DateTimeScalar,
   filterType,
+  NodeType,
   readFilter,
   ReadsOnly,
 } from '#libs/graphql';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { petStream, type PetSnapshot, type PetStatus } from '../domain/pet.js';
-import { CountPets, GetPet, ListPetCounts, ListPets, petFilters } from '../queries/pets.query.js';
+import { CountPets, GetPet, ListAdoptionTimes, ListPetCounts, ListPets, petFilters } from '../queries/pets.query.js';
 
 const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
 
@@ -40,8 +42,13 @@ registerEnumType(PetStatusType, {
   },
 });
 
-@ObjectType('Pet', { description: 'An animal of the store, as it is or as it was at the moment asked for.' })
-export class PetType {
+@ObjectType('Pet', {
+  implements: () => [NodeType],
+  description: 'An animal of the store, as it is or as it was at the moment asked for.',
+})
+export class PetType implements NodeType {
+  readonly nodeId!: string;
+
   @Field(() => ID, { description: 'Identifier, assigned in the order in which animals were added.' })
   readonly id!: string;
 
@@ -57,6 +64,9 @@ export class PetType {
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   readonly addedAt!: Date;
 
+  @Field(() => Int, { description: 'How many events its whole history has.' })
+  readonly version!: number;
+
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was withdrawn; null: it was not.' })
   readonly withdrawnAt?: Date;
 
@@ -68,7 +78,7 @@ export class PetType {
 }
 
 export function toPetType({ id, categoryId, ...pet }: PetSnapshot, asOf?: Date): PetType {
-  return { ...pet, id: id.toString(), categoryId: categoryId.toString(), ...(asOf && { asOf }) };
+  return { ...pet, id: id.toString(), nodeId: petStream(id), categoryId: categoryId.toString(), ...(asOf && { asOf }) };
 }
 
 @ObjectType({ description: 'A page of the animals.' })
@@ -125,6 +135,18 @@ class PetCountType {
   readonly date?: string;
 }
 
+@ObjectType('AdoptionTime', { description: 'How long the animals of a category were in the store until they were adopted.' })
+class AdoptionTimeType {
+  @Field(() => ID, { description: 'The category.' })
+  readonly categoryId!: string;
+
+  @Field(() => Int, { description: 'How many of its animals were adopted, those that were withdrawn since too.' })
+  readonly adopted!: number;
+
+  @Field(() => Float, { description: 'The median of the whole days from when an animal was added to when it became sold.' })
+  readonly medianDays!: number;
+}
+
 /** The animals over GraphQL. */
 @Resolver()
 export class PetsResolver {
@@ -170,6 +192,13 @@ export class PetsResolver {
       count,
       ...(date !== undefined && { date }),
     }));
+  }
+
+  @Query(() => [AdoptionTimeType], {
+    description: 'The median of the days to adoption by category, ascending by category; without animals that were added as sold.',
+  })
+  async adoptionTimes(): Promise<readonly AdoptionTimeType[]> {
+    return this.queries.execute(new ListAdoptionTimes());
   }
 }
 

@@ -161,3 +161,47 @@ export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
     return values.map((value) => ({ value, count: counts.get(value ?? undefined) ?? 0 }));
   }
 }
+
+/** How long the animals of a category were with the store until they were adopted. */
+export interface AdoptionTime {
+  readonly categoryId: string;
+  /** How many animals were adopted, the withdrawn ones too. */
+  readonly adopted: number;
+  readonly medianDays: number;
+}
+
+/** Returns the median of the whole days to adoption by category, ascending by category; omits categories without adoptions. */
+export class ListAdoptionTimes extends Query<readonly AdoptionTime[]> {}
+
+@QueryHandler(ListAdoptionTimes)
+export class ListAdoptionTimesHandler implements IQueryHandler<ListAdoptionTimes> {
+  constructor(private readonly search: PetSearchReader) {}
+
+  async execute(): Promise<readonly AdoptionTime[]> {
+    const byCategory = new Map<string, DaysCount[]>();
+    for (const [value, count] of await this.search.counts.now('adoption')) {
+      const [categoryId = '', days = ''] = (value ?? '').split('/');
+      byCategory.set(categoryId, [...(byCategory.get(categoryId) ?? []), { days: Number(days), count }]);
+    }
+    return [...byCategory]
+      .map(([categoryId, counts]) => ({ categoryId, ...summarize(counts) }))
+      .sort((one, other) => (BigInt(one.categoryId) < BigInt(other.categoryId) ? -1 : 1));
+  }
+}
+
+interface DaysCount {
+  readonly days: number;
+  readonly count: number;
+}
+
+/** The median of an even number is the mean of the two in the middle. */
+function summarize(counts: readonly DaysCount[]): Omit<AdoptionTime, 'categoryId'> {
+  const adopted = counts.reduce((total, { count }) => total + count, 0);
+  const middle = [Math.floor((adopted - 1) / 2), Math.floor(adopted / 2)];
+  let [passed, sum] = [0, 0];
+  for (const { days, count } of counts.toSorted((one, other) => one.days - other.days)) {
+    sum += days * middle.filter((place) => place >= passed && place < passed + count).length;
+    passed += count;
+  }
+  return { adopted, medianDays: sum / 2 };
+}

@@ -7,18 +7,20 @@ interface CountedPet {
   readonly isWithdrawn: boolean;
   readonly status?: PetStatus;
   readonly categoryId: bigint;
+  readonly daysToAdoption?: number;
 }
 
-/** Numbers of the animals that are not withdrawn. */
+/** Numbers of the animals that are not withdrawn, and of all adopted ones by category and days, such as `7/12`. */
 export const petDailyCounts = new DailyCounts<CountedPet>('pet_daily_counts', {
   status: ({ isWithdrawn, status }) => (isWithdrawn ? undefined : (status ?? null)),
   category: ({ isWithdrawn, categoryId }) => (isWithdrawn ? undefined : categoryId),
+  adoption: ({ categoryId, daysToAdoption }) => (daysToAdoption === undefined ? undefined : `${categoryId}/${daysToAdoption}`),
 });
 
 /** All animals that were ever added, one row each, for what filters and reports ask for. */
 export const petSearchProjection = streamProjection({
   name: 'pet-search',
-  version: 2,
+  version: 3,
   deferred: true,
   events: petEvents,
   columns: {
@@ -30,6 +32,8 @@ export const petSearchProjection = streamProjection({
     isWithdrawn: column.boolean(),
     withdrawnAt: optional(column.time()),
     withdrawalReason: optional(column.text()),
+    /** Whole days from when it was added to when it was sold; absent for one that was added as sold. */
+    daysToAdoption: optional(column.integer()),
   },
   indexes: [
     ['isWithdrawn', 'id'],
@@ -44,9 +48,11 @@ export const petSearchProjection = streamProjection({
     const after = petDecider.evolve(before, event);
     if (after.kind === 'none') return undefined;
     const { name, categoryId, status } = after.details;
+    const isAdopted = event.type === 'pet-status-set' && status === 'sold' && pet !== undefined && pet.status !== 'sold';
+    const daysToAdoption = isAdopted ? wholeDays(pet.addedAt, event.recordedAt) : status === 'sold' ? pet?.daysToAdoption : undefined;
     return {
       ...pet,
-      ...{ name, foldedName: name, categoryId, status },
+      ...{ name, foldedName: name, categoryId, status, daysToAdoption },
       addedAt: pet?.addedAt ?? event.recordedAt,
       isWithdrawn: after.kind === 'withdrawn',
       ...(event.type === 'pet-withdrawn' && { withdrawnAt: event.recordedAt, withdrawalReason: event.data.reason }),
@@ -54,6 +60,10 @@ export const petSearchProjection = streamProjection({
   },
   further: petDailyCounts,
 });
+
+function wholeDays(from: Date, until: Date): number {
+  return Math.max(Math.floor((until.getTime() - from.getTime()) / 86_400_000), 0);
+}
 
 export type SearchedPet = RowOf<typeof petSearchProjection>;
 

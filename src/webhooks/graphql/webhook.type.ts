@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { connectionType, DateTimeScalar } from '#libs/graphql';
-import type { DisabledReason, SilentReason, WebhookView } from '../domain/webhook.js';
+import { connectionType, DateTimeScalar, NodeType } from '#libs/graphql';
+import { webhookStream, type DisabledReason, type SilentReason, type WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
 
 /** The names of the reasons in the schema and their values. */
@@ -24,8 +24,10 @@ registerEnumType(WebhookSilentReasonType, {
   valuesMap: { KEY: { description: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.' } },
 });
 
-@ObjectType('Webhook', { description: 'An address to which events are sent; never its secret.' })
-export class WebhookType {
+@ObjectType('Webhook', { implements: () => [NodeType], description: 'An address to which events are sent; never its secret.' })
+export class WebhookType implements NodeType {
+  readonly nodeId!: string;
+
   @Field(() => ID, { description: 'Identifier, assigned in the order in which endpoints were added.' })
   readonly id!: string;
 
@@ -53,7 +55,8 @@ export class WebhookType {
 
 export function toWebhookType({ id, url, types, enabled, createdAt, ...webhook }: WebhookView): WebhookType {
   const { description = null, disabledReason = null, registeredBy } = webhook;
-  return { id: id.toString(), url, types, description, enabled, disabledReason, createdAt, registeredBy: registeredBy.toString() };
+  const ids = { id: id.toString(), nodeId: webhookStream(id), registeredBy: registeredBy.toString() };
+  return { ...ids, url, types, description, enabled, disabledReason, createdAt };
 }
 
 @ObjectType({ description: 'A page of webhook endpoints, ascending by id.' })

@@ -1,10 +1,11 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, ID, InputType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { readId } from '#libs/http';
 import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from '#libs/graphql';
 import type { Page, PageRange } from '#libs/event-sourcing';
 import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
-import { CountDeliveries, CountWebhooks, ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
+import { CountDeliveries, CountWebhooks, FindWebhook, ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
 import {
   DeliveryConnection,
@@ -15,20 +16,42 @@ import {
   WebhookType,
 } from './webhook.type.js';
 
-/** The webhook endpoints over GraphQL. */
+@InputType({ description: 'How a list is narrowed: it has the items that match all members.' })
+class WebhookFilter {
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only endpoints whose last attempt failed, or that are disabled because they failed for too long. False: only others.',
+  })
+  readonly failing?: boolean;
+}
+
+@ArgsType()
+class WebhooksArguments extends ConnectionArguments {
+  @Field(() => WebhookFilter, { nullable: true, description: 'Only endpoints that match.' })
+  readonly filter?: WebhookFilter;
+}
+
+/** The webhook endpoints over GraphQL. Whether one fails is in no read model, so that nothing of them is cached. */
 @Resolver()
 export class WebhooksResolver {
   constructor(private readonly queries: QueryBus) {}
 
   @RequiresScope('webhooks')
-  @ReadsOnly('webhooks')
+  @Query(() => WebhookType, { nullable: true, description: 'The webhook endpoint with this id, of whichever key; null if there is none.' })
+  async webhook(@Args('id', { type: () => ID, description: 'Identifier of the endpoint.' }) id: string): Promise<WebhookType | null> {
+    const webhook = await this.queries.execute(new FindWebhook(readId('id', id)));
+    return webhook ? toWebhookType(webhook) : null;
+  }
+
+  @RequiresScope('webhooks')
   @Query(() => WebhookConnection, {
     description: 'The webhook endpoints of all API keys, ascending by id unless `orderBy` says otherwise.',
   })
-  async webhooks(@Args() place: ConnectionArguments): Promise<WebhookConnection> {
-    const request = new ConnectionRequest('webhooks', place, {});
-    const page = await this.queries.execute(new ListWebhooks(request.range));
-    const count = () => this.queries.execute(new CountWebhooks());
+  async webhooks(@Args() { filter, ...place }: WebhooksArguments): Promise<WebhookConnection> {
+    const request = new ConnectionRequest('webhooks', place, { filter });
+    const page = await this.queries.execute(new ListWebhooks({ ...request.range, failing: filter?.failing }));
+    const count = () => this.queries.execute(new CountWebhooks(filter?.failing));
     return request.connection(page, { toNode: toWebhookType, numberOf: ({ id }) => id, count });
   }
 }

@@ -21,6 +21,23 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   }
 }
 
+/** Finds the endpoint with this id; undefined if there is none. */
+export class FindWebhook extends Query<WebhookView | undefined> {
+  constructor(readonly id: bigint) {
+    super();
+  }
+}
+
+@QueryHandler(FindWebhook)
+export class FindWebhookHandler implements IQueryHandler<FindWebhook> {
+  constructor(private readonly webhooks: WebhookReader) {}
+
+  async execute({ id }: FindWebhook): Promise<WebhookView | undefined> {
+    const found = await this.webhooks.find(id);
+    return found && this.webhooks.view(found);
+  }
+}
+
 /** Returns one page of the endpoints, in the order of their ids. Following `next` returns every endpoint exactly once, even while others are added. */
 export class ListWebhooks extends Query<Page<WebhookView>> {
   constructor(readonly range: WebhookRange) {
@@ -33,20 +50,24 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ range }: ListWebhooks): Promise<Page<WebhookView>> {
-    const { items, next } = await this.webhooks.page(range);
+    const { items, next } = await this.webhooks.list(range);
     return { items: items.map((webhook) => this.webhooks.view(webhook)), next };
   }
 }
 
-/** Counts the endpoints of all API keys. */
-export class CountWebhooks extends Query<number> {}
+/** Counts the endpoints of all API keys; with `failing` only those that fail, or only those that do not. */
+export class CountWebhooks extends Query<number> {
+  constructor(readonly failing?: boolean) {
+    super();
+  }
+}
 
 @QueryHandler(CountWebhooks)
 export class CountWebhooksHandler implements IQueryHandler<CountWebhooks> {
   constructor(private readonly webhooks: WebhookReader) {}
 
-  execute(): Promise<number> {
-    return this.webhooks.count();
+  execute({ failing }: CountWebhooks): Promise<number> {
+    return this.webhooks.countFailing(failing);
   }
 }
 

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql } from '#libs/database';
-import { ReadModels, RowReader, type PageRange } from '#libs/event-sourcing';
+import { Database, identifier, sql, type SqlFragment } from '#libs/database';
+import { ReadModels, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { PublicEventCatalog } from '#libs/http';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import type { StoredWebhook, WebhookSnapshot, WebhookView } from '../domain/webhook.js';
+import { PROGRESS_TABLE } from '../records/endpoint-progress.js';
 import { webhooksProjection } from './webhooks.projection.js';
 
 /** A page of endpoints, ascending by id. */
 export interface WebhookRange extends PageRange {
   /** The number of the API key that they belong to; endpoints of all keys if undefined. */
   readonly registeredBy?: bigint | undefined;
+  /** Whether they fail; failing ones and others if undefined. */
+  readonly failing?: boolean | undefined;
 }
 
 /** Reads endpoints as of the last acknowledged change. */
@@ -29,6 +32,16 @@ export class WebhookReader extends RowReader<StoredWebhook> {
     return { id, registeredBy, ...values, enabled, ...(disabledReason && { disabledReason }), createdAt };
   }
 
+  /** Returns a page of the endpoints, in the order of their ids. */
+  list({ failing, ...range }: WebhookRange): Promise<Page<StoredWebhook>> {
+    return this.page(range, isFailing(failing));
+  }
+
+  /** Counts all endpoints, or those that fail or do not. */
+  countFailing(failing: boolean | undefined): Promise<number> {
+    return this.count({}, isFailing(failing));
+  }
+
   enabled(): Promise<StoredWebhook[]> {
     return this.rows(sql`WHERE "enabled" = 1`);
   }
@@ -39,4 +52,12 @@ export class WebhookReader extends RowReader<StoredWebhook> {
     if (!found) throw new WebhookNotFoundError(id);
     return found;
   }
+}
+
+/** An endpoint fails if its last attempt failed, or if it is disabled because it failed for too long. */
+function isFailing(wanted: boolean | undefined): SqlFragment[] {
+  if (wanted === undefined) return [];
+  const progress = sql`SELECT 1 FROM ${identifier(PROGRESS_TABLE)} WHERE "webhook_id" = "id" AND "failing_since" IS NOT NULL`;
+  const failing = sql`CASE WHEN "enabled" = 1 THEN EXISTS (${progress}) ELSE coalesce("disabled_reason", '') = 'failing' END`;
+  return [wanted ? failing : sql`NOT ${failing}`];
 }

@@ -42,6 +42,30 @@ describe('webhook endpoints over GraphQL', () => {
     expect(older.data?.webhooks.nodes[0]?.deliveries).toMatchObject({ nodes: deliveries.slice(2), pageInfo: { hasNextPage: false } });
   });
 
+  it('are found as those that fail, from the first failed attempt to the next that succeeds', async () => {
+    const failing =
+      '{ yes: webhooks(filter: { failing: true }) { totalCount nodes { nodeId } } no: webhooks(filter: { failing: false }) { totalCount } }';
+    const closed = await service.addEndpoint({ url: 'http://127.0.0.1:1/closed', types: ['pet.added'] });
+    await service.addAnyPet();
+    await service.untilRecorded(closed, 1);
+    const found = { yes: { totalCount: 1, nodes: [{ nodeId: `webhook-${closed.id}` }] }, no: { totalCount: 2 } };
+    expect((await ask(service.tools, {}, failing)).data).toEqual(found);
+    await service.send('PATCH', `/${closed.id}`, { body: { enabled: false } });
+    expect((await ask(service.tools, {}, failing)).data).toMatchObject({ yes: { totalCount: 0 }, no: { totalCount: 3 } });
+  });
+
+  it('are found by their stream, for keys with the scope', async () => {
+    const query =
+      '{ node(id: "webhook-1") { nodeId ... on Webhook { id enabled } } none: node(id: "webhook-99") { nodeId } other: node(id: "me-1") { nodeId } }';
+    expect((await ask(service.tools, {}, query)).data).toEqual({
+      node: { nodeId: 'webhook-1', id: '1', enabled: true },
+      none: null,
+      other: null,
+    });
+    const refused = await ask(service.token, {}, '{ node(id: "webhook-1") { nodeId } }');
+    expect([refused.data, codesOf(refused)]).toEqual([{ node: null }, ['insufficient_scope']]);
+  });
+
   it('need both scopes, and have no secret to ask for', async () => {
     expect(codesOf(await ask(service.token))).toEqual(['insufficient_scope']);
     expect(await ask(service.owner)).toMatchObject({ status: 403 });
