@@ -3,18 +3,24 @@ import { Counter } from 'prom-client';
 import { ApplicationError, MetricsRegistry } from '#libs/observability';
 import { Database, sql } from '#libs/database';
 import { eventsTable } from './read-events.js';
-import { lastAssignedPosition, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
+import { awaitsNewHistory, lastAssignedPosition, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
 
-/** A position that was given out is that of no event any more. */
+/** A position that was given out is that of no event any more, or is beyond the end of the log. */
 export class LogRewoundError extends ApplicationError {
   override readonly name = 'LogRewoundError';
 
-  /** @param agreesUpTo the position of the last event before it that there is, 0 if there is none */
-  constructor(position: bigint, agreesUpTo: bigint) {
+  /**
+   * @param agreesUpTo the position of the last event before it that there is, 0 if there is none
+   * @param isLost whether the log is known to have gone back
+   */
+  constructor(position: bigint, agreesUpTo: bigint, isLost: boolean) {
     super(
       'log_rewound',
-      `There is no event at position ${position}: the log was failed over or restored without it. What was read before agrees with it up to ` +
-        `position ${agreesUpTo}; drop the later events, and continue with after=${agreesUpTo}.`,
+      isLost
+        ? `There is no event at position ${position}: the log was failed over or restored without it. What was read before agrees with it ` +
+            `up to position ${agreesUpTo}; drop the later events, and continue with after=${agreesUpTo}.`
+        : `Position ${position} is beyond the end of the log, which is at ${agreesUpTo}. If an event was read there, the log was restored ` +
+            `without it: drop the events after ${agreesUpTo}. Continue with after=${agreesUpTo}.`,
     );
   }
 }
@@ -107,7 +113,17 @@ export class LogHistory implements OnApplicationBootstrap {
       sql`SELECT coalesce(max("position"), 0) AS "position" FROM ${eventsTable} WHERE "position" <= ${position}`,
     );
     const last = BigInt(found?.position ?? 0);
-    if (last !== position) throw new LogRewoundError(position, last);
+    if (last !== position) throw new LogRewoundError(position, last, await this.hasLost(position));
+  }
+
+  /** Whether a position without an event was given out, as far as can be told: this instance saw it, the log goes on after it, or it is a copy. */
+  private async hasLost(position: bigint): Promise<boolean> {
+    if (position <= this.highest) return true;
+    const { reader, dialect } = this.database;
+    const [log] = await reader.query<{ newest: bigint | string; is_copy: bigint | number }>(
+      sql`SELECT ${lastAssignedPosition} AS "newest", CASE WHEN ${awaitsNewHistory(dialect)} THEN 1 ELSE 0 END AS "is_copy"`,
+    );
+    return log !== undefined && (position <= BigInt(log.newest) || Number(log.is_copy) === 1);
   }
 
   /** Logs that an append of this instance begins a new history of the log. */

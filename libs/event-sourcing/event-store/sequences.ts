@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { insertRows, join, raw, sql, type Dialect, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { eventsTable, type PositionRange } from './read-events.js';
 
 const POSITION = 'position';
@@ -42,6 +42,14 @@ export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
 
 /** An SQL expression of the newest position that was given out, 0 for an empty log. */
 export const lastAssignedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
+
+/** Returns an SQL condition that the next event begins a new history, since the log is a copy, or its database took over from another one. */
+export function awaitsNewHistory({ logIdentity }: Pick<Dialect, 'logIdentity'>): SqlFragment {
+  const isMarked = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" = ${NEW_HISTORY} AND "last_value" = 1)`;
+  const hasHistory = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`})`;
+  const isKnown = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" = ${HISTORY} || ${logIdentity})`;
+  return sql`(${isMarked} OR (${hasHistory} AND NOT ${isKnown}))`;
+}
 
 /** Returns the histories that began after the first one, oldest first. */
 export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistory[]> {

@@ -52,7 +52,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
     'Use what `Link` names with `rel="successor-version"`. Do not send it again.',
   ],
   log_rewound: [
-    'There is no event at the position. After a failover or a restore the log has lost it; the message says up to which position both agree.',
+    'There is no event at the position: the log lost it in a failover or a restore, or ends before it. The message says up to which position both agree.',
     'Drop the data from later events, and continue from the position in the message.',
   ],
   precondition_failed: [
