@@ -144,9 +144,11 @@ export {
   parseInt64,
   TEXT_PATTERN,
   textErrors,
+  quoteGiven,
+  Secret,
   validationErrors,
   type InputClass,
   type RuleSchema,
 } from './validation/rules.js';
 export { nearest } from './validation/nearest.js';
-export { parseTime } from './validation/time.js';
+export { expectedTime, parseTime } from './validation/time.js';

@@ -37,6 +37,11 @@ describe('admission of requests', () => {
     expectError(await client.send(`${request}${KEY}`), code, status);
   });
 
+  it.each(['utf-8', 'UTF8', '"utf8"'])('takes a body in the charset %s', async (charset) => {
+    const type = `Content-Type: application/json; charset=${charset}\r\n`;
+    expect((await client.send(post(KEY, type, TWO_BYTES), '{}')).status).toBe(201);
+  });
+
   it('says 404, 405, 406, 415, 413, 400 in this order', async () => {
     const faults = ['Content-Length: 2000\r\n', TEXT, 'Accept: text/html\r\n'];
     expectError(await client.send(head('PUT /v1/nothing', KEY, ...faults)), 'not_found', 404);

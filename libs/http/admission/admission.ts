@@ -9,7 +9,7 @@ import type { CrossOriginPolicy } from './cross-origin.js';
 import type { RouteTable } from './route-table.js';
 
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
-const UTF_8_CONTENT_TYPE = /^([^\t ;]+)[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?$/i;
+const UTF_8_CONTENT_TYPE = /^([^\t ;]+)[\t ]*(?:;[\t ]*charset=(?:utf-?8|"utf-?8")[\t ]*)?$/i;
 const REQUEST_LINE_REST = '  HTTP/1.1\r\n\r\n'.length;
 const HEADER_LINE_REST = ': \r\n'.length;
 const CONTINUE = '100-continue';

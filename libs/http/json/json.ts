@@ -20,7 +20,7 @@ export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValu
 /**
  * Parses one JSON text (RFC 8259) strictly: bytes must be UTF-8 without a byte order mark, an object names a member once, nesting is
  * bounded, numbers keep their source text.
- * @throws ApplicationError `invalid_request` that says what is wrong and, in characters from 0, where.
+ * @throws ApplicationError `invalid_request` that says what is wrong and where: in characters from 0, and in which line and column from 1.
  */
 export function parseJson(input: Uint8Array | string): JsonValue {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
@@ -65,7 +65,9 @@ function describeMistake(text: string): string {
   try {
     parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return error.message;
+    if (error instanceof SyntaxError) {
+      return error.message.replace(/at position (\d+)/, (_, position: string) => at(text, Number(position)));
+    }
   }
   return 'it does not follow RFC 8259';
 }
@@ -80,12 +82,12 @@ function assertStructure(text: string): void {
     const { 0: token, index } = found;
     if (token === '"') {
       const end = endOfString(text, index);
-      if (isName) addName(open.at(-1), text.slice(index, end), index);
+      if (isName) addName(open.at(-1), text.slice(index, end), () => at(text, index));
       structure.lastIndex = end;
     } else if (token === '}' || token === ']') {
       open.pop();
     } else if (token !== ',' && open.push(token === '{' ? new Set() : undefined) > MAXIMUM_JSON_DEPTH) {
-      throw invalid(`nested deeper than ${MAXIMUM_JSON_DEPTH} levels at position ${index}`);
+      throw invalid(`nested deeper than ${MAXIMUM_JSON_DEPTH} levels ${at(text, index)}`);
     }
     isName = (token === '{' || token === ',') && open.at(-1) !== undefined;
   }
@@ -98,10 +100,15 @@ function endOfString(text: string, start: number): number {
   return position + 1;
 }
 
-function addName(names: Set<string> | undefined, quoted: string, position: number): void {
+function addName(names: Set<string> | undefined, quoted: string, place: () => string): void {
   const name = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-  if (names?.has(name)) throw invalid(`the member ${JSON.stringify(name)} is given twice, again at position ${position}`);
+  if (names?.has(name)) throw invalid(`the member ${JSON.stringify(name)} is given twice, again ${place()}`);
   names?.add(name);
+}
+
+function at(text: string, position: number): string {
+  const lines = text.slice(0, position).split(/\r\n|[\n\r]/);
+  return `at position ${position} (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`;
 }
 
 function invalid(reason: string): ApplicationError {

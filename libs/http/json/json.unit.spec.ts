@@ -69,8 +69,10 @@ describe('JSON', () => {
     ['a byte order mark', Buffer.from('\uFEFF{}'), 'byte order mark'],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'not UTF-8'],
     ['a surrogate as UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not UTF-8'],
-    ['a comma too many', '{"a":1,}', 'position 7'],
-    ['nothing', '', 'position 0'],
+    ['a comma too many', '{"a":1,}', 'position 7 (line 1, column 8)'],
+    ['a comma too many on the third line', '{"a":1,\r\n"b":\n 2,}', 'position 17 (line 3, column 4)'],
+    ['a member that is repeated on another line', '{"a":1,\n"a":2}', 'position 8 (line 2, column 1)'],
+    ['nothing', '', 'position 0 (line 1, column 1)'],
   ])('is refused for %s', (_name, input, message) => {
     expect(refusal(input)).toContain(message);
   });

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 import { InvalidValuesError, type FieldError } from '#libs/observability';
+import { stringifyJson } from '../json/json.js';
+import { expectedTime } from './time.js';
 
 /** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type RuleSchema = Readonly<Record<string, unknown>>;
@@ -30,6 +32,8 @@ const unstorable = new RegExp(`[${UNSTORABLE}]`, 'u');
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
 const DESCRIPTION = Symbol('description of a property');
+const SECRET = Symbol('property that no message quotes');
+const MAX_QUOTED = 40;
 
 /** The schemas of class-validator's rules; own rules bring theirs as `context: { schema }`. */
 const SCHEMAS: Readonly<Record<string, (...constraints: readonly unknown[]) => RuleSchema>> = {
@@ -55,15 +59,17 @@ export interface Rule {
   readonly name: string;
   readonly schema: RuleSchema;
   readonly isValid: (value: unknown, object: unknown) => boolean;
-  /** What would be right, to follow the name of the property: `must be …`. */
-  readonly expected: string;
+  /** What would be right instead of a value, to follow the name of the property: `must be …`. */
+  readonly expected: string | ((value: unknown) => string);
   /** Replaces the name of the property and `expected`. */
   readonly message?: string | undefined;
 }
 
 /** Returns the decorator of a rule. */
 export function createRule({ name, schema, isValid, expected, message }: Rule): PropertyDecorator {
-  const defaultMessage = (argument?: { readonly property: string }): string => message ?? `${argument?.property ?? 'value'} ${expected}`;
+  const describe = typeof expected === 'string' ? () => expected : expected;
+  const defaultMessage = (argument?: { readonly property: string; readonly value: unknown }): string =>
+    message ?? `${argument?.property ?? 'value'} ${describe(argument?.value)}`;
   const validate = (value: unknown, argument?: { readonly object: object }): boolean => isValid(value, argument?.object);
   return ValidateBy({ name, validator: { validate, defaultMessage } }, { context: { schema } });
 }
@@ -119,7 +125,7 @@ export function IsTime(): PropertyDecorator {
     name: 'isTime',
     schema: { type: 'string', format: 'date-time', maxLength: MAX_TIME_LENGTH },
     isValid: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    expected: 'must be a time as RFC 3339 writes it, such as 2026-06-01T12:00:00Z',
+    expected: expectedTime,
   });
 }
 
@@ -201,13 +207,14 @@ export function assertNone(code: 'invalid_request' | 'invalid_parameter', errors
 
 /**
  * Returns what an object violates of the rules of its class and of the rule for text, which holds for every property: one reason a field,
- * naming it and what would be right.
+ * naming it, what would be right and the value.
  * @param names the properties to check. Default: all
+ * @param given the values as the caller wrote them. Default: those of the object
  */
-export function validationErrors(input: object, names?: ReadonlySet<string>): FieldError[] {
+export function validationErrors(input: object, names?: ReadonlySet<string>, given: object = input): FieldError[] {
   const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const violations = names ? all.filter(({ property }) => names.has(property)) : all;
-  const errors = violations.map(toFieldError);
+  const errors = violations.map((violation) => toFieldError(input, violation, given));
   for (const [name, value] of Object.entries(input)) {
     if (!violations.some(({ property }) => property === name)) errors.push(...textErrors(name, value));
   }
@@ -215,11 +222,35 @@ export function validationErrors(input: object, names?: ReadonlySet<string>): Fi
 }
 
 /** A rule is named as class-validator names it, without `is`. */
-function toFieldError({ property: field, value, constraints = {} }: ValidationError): FieldError {
+function toFieldError(input: object, { property: field, value, constraints = {} }: ValidationError, given: object): FieldError {
   const [name = 'valid', message = `${field} is invalid`] = Object.entries(constraints)[0] ?? [];
-  if (value !== undefined) return { field, rule: name.replace(/^is([A-Z])/, (_, first: string) => first.toLowerCase()), message };
+  if (value !== undefined) {
+    const rule = name.replace(/^is([A-Z])/, (_, first: string) => first.toLowerCase());
+    return { field, rule, message: `${message}${quoteMember(input, field, given)}` };
+  }
   const expected = message.startsWith(`${field} `) ? `it${message.slice(field.length)}` : message;
   return { field, rule: 'required', message: `${field} is missing: ${expected}` };
+}
+
+/** The value of the property is a secret, which no message quotes. */
+export function Secret(): PropertyDecorator {
+  return Reflect.metadata(SECRET, true);
+}
+
+function quoteMember(input: object, name: string, given: object = input): string {
+  const isQuoted = Object.hasOwn(given, name) && !Reflect.hasMetadata(SECRET, input, name);
+  return isQuoted ? quoteGiven(Reflect.get(given, name)) : '';
+}
+
+/** Returns the end of a message that refuses a value: the value as JSON, cut after 40 characters. Not for headers and secrets. */
+export function quoteGiven(value: unknown): string {
+  if (value === undefined) return '';
+  return ` (given: ${typeof value === 'string' ? stringifyJson(cut(value)) : cut(stringifyJson(value))})`;
+}
+
+function cut(text: string): string {
+  const characters = [...text.slice(0, 2 * MAX_QUOTED + 2)];
+  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : text;
 }
 
 /**
@@ -228,7 +259,8 @@ function toFieldError({ property: field, value, constraints = {} }: ValidationEr
  * @throws InvalidValuesError `invalid_request` that names every wrong field and what would be right
  */
 export function assertValid(input: object, further: readonly FieldError[] = []): void {
-  assertNone('invalid_request', [...validationErrors(input), ...further]);
+  const quoted = further.map((error) => ({ ...error, message: `${error.message}${quoteMember(input, error.field)}` }));
+  assertNone('invalid_request', [...validationErrors(input), ...quoted]);
 }
 
 /**

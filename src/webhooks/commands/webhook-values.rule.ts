@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { applyDecorators, Inject, Injectable } from '@nestjs/common';
 import { IsBoolean } from 'class-validator';
-import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, namesThisMachine, textErrors } from '#libs/http';
+import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, namesThisMachine, Secret, textErrors } from '#libs/http';
 import type { FieldError } from '#libs/observability';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
@@ -16,9 +16,9 @@ export interface WebhookInput {
   readonly enabled?: unknown;
 }
 
-/** The property is the address of an endpoint; `WebhookInputCheck` tells whether it may be called. */
+/** The property is the address of an endpoint, which may hold a secret; `WebhookInputCheck` tells whether it may be called. */
 export function IsWebhookUrl(): PropertyDecorator {
-  return IsText(MAX_URL_LENGTH);
+  return applyDecorators(IsText(MAX_URL_LENGTH), Secret());
 }
 
 /** The property is the description of an endpoint. */
