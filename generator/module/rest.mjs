@@ -84,7 +84,8 @@ export const published${many.pascal} = publicResource({
 }
 
 function controller(model) {
-  const { one, many, add, others, changes } = model;
+  const { one, many, add, others, changes, filters } = model;
+  const isTimed = filters.some(({ kind }) => kind?.type === 'Date');
   const text = `
 /** The ${many.prose} over REST. */
 @ApiTags('${many.kebab}')
@@ -101,7 +102,7 @@ export class ${many.pascal}Controller {
   @Operation({
     id: 'list${many.pascal}',
     summary: 'List ${many.prose}',
-    description: 'One page, ascending by id unless \`order\` says otherwise. Following the next links meets every one once, also while others are added.',
+    description: 'One page, ascending by id${isTimed ? ', with a filter by time by that time,' : ''} unless \`order\` says otherwise. Following the next links meets every one once, also while others are added.',
     answer: ${many.camel}Answer,
   })
   async list${many.pascal}(

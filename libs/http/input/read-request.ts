@@ -10,6 +10,7 @@ import {
   INT64_MAX,
   INT64_MIN,
   parseInt64,
+  quoteGiven,
   textErrors,
   validationErrors,
   type RuleSchema,
@@ -19,6 +20,7 @@ import { parseTime } from '../validation/time.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
 import { JsonNumber } from '../json/json.js';
+import { PageRequest, type ListRoute } from '../pagination/pages.js';
 import { addRouteReads, listMembers, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
 
 export const MAX_KEY_LENGTH = 255;
@@ -26,6 +28,7 @@ const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const BARE_KEY = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;
 const SHOWN_CHARACTERS = 80;
+const OTHER_PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'offset', 'skip', 'start']);
 const EXCLUDES = Symbol('parameters that exclude each other');
 
 /** The class of a query: its rules describe the parameters, its initial values are the defaults. */
@@ -45,7 +48,7 @@ export function ReadBody(body: DescribedBody): ParameterDecorator {
 
 /** A handler's parameter: the query as a valid object of a class. All mistakes of a query are refused at once. */
 export function ReadQuery<Input extends object>(type: QueryClass<Input>): ParameterDecorator {
-  return readParameter({ query: type }, ({ query }) => readQuery(query, type));
+  return readParameter({ query: type }, (request) => readQuery(request.query, type, request));
 }
 
 /**
@@ -112,15 +115,24 @@ function isJsonObject(body: unknown): body is Readonly<Record<string, unknown>> 
   return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
 }
 
-/** @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or breaks its rules. */
-export function readQuery<Input extends object>(query: unknown, type: QueryClass<Input>): Input {
+/**
+ * @param route of the request, to whose list cursors are bound
+ * @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated without being a list, or breaks its rules.
+ */
+export function readQuery<Input extends object>(query: unknown, type: QueryClass<Input>, route?: ListRoute): Input {
   const { properties } = getInputSchema(type);
-  const { texts, errors } = singleTexts(query, Object.keys(properties));
+  const isList = (name: string) => properties[name]?.['type'] === 'array';
+  const { texts, errors } = singleTexts(query, Object.keys(properties), isList);
   const values = Object.entries(texts).map(([name, text]) => [name, parseParameter(text, properties[name] ?? {})]);
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
+  if (route && input instanceof PageRequest) input.bindTo(route);
   // One mistake a parameter: one that could not be read is not missing too.
   const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
-  assertNone('invalid_parameter', [...validationErrors(input, new Set(read)), ...exclusionErrors(type, Object.keys(texts)), ...errors]);
+  assertNone('invalid_parameter', [
+    ...validationErrors(input, new Set(read), texts),
+    ...exclusionErrors(type, Object.keys(texts)),
+    ...errors,
+  ]);
   return input;
 }
 
@@ -134,10 +146,16 @@ export function readTexts<Name extends string>(query: unknown, names: readonly N
   return texts as Partial<Record<Name, string>>;
 }
 
-function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Record<string, string>; readonly errors: FieldError[] } {
+/** A repeated list is that of all its values: generated clients send lists so. */
+function singleTexts(
+  query: unknown,
+  names: readonly string[],
+  isList: (name: string) => boolean = () => false,
+): { readonly texts: Record<string, string>; readonly errors: FieldError[] } {
   const texts: Record<string, string> = {};
   const errors: FieldError[] = [];
-  for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
+  for (const [name, given] of Object.entries(query ?? {}) as [string, unknown][]) {
+    const value = Array.isArray(given) && isList(name) ? given.join(',') : given;
     const ofText = textErrors(name, value);
     if (!names.includes(name)) {
       errors.push(unknownName(name, { kind: 'a query parameter of this operation', known: names, place: errors.length }));
@@ -163,10 +181,16 @@ interface UnknownName {
 /** Looks for a near name only for errors in the response: a body may have very many unknown names. */
 function unknownName(name: string, { kind, known, place }: UnknownName): FieldError {
   const field = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-  const near = name.length > SHOWN_CHARACTERS || place >= MAX_FIELD_ERRORS ? undefined : nearest(name, known);
+  const near = name.length > SHOWN_CHARACTERS || place >= MAX_FIELD_ERRORS ? undefined : (pageName(name, known) ?? nearest(name, known));
   const listed = known.length === 0 ? 'none' : known.join(', ');
   const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
   return { field, rule: 'unknown', message: `${JSON.stringify(field)} is not ${kind}, which takes ${listed}${suggestion}` };
+}
+
+/** Returns the parameter of a list that continues it, for a name that other services have for that. */
+function pageName(name: string, known: readonly string[]): string | undefined {
+  if (!known.includes('limit') || !OTHER_PAGE_NAMES.has(name)) return undefined;
+  return ['cursor', 'after'].find((each) => known.includes(each));
 }
 
 /** The parameter of a query cannot be given together with these others. */
@@ -198,7 +222,11 @@ export function checkParameters(request: FastifyRequest, _reply: unknown, done: 
 export function readId(name: string, text: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw invalidParameter(name, 'int64', `${name} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits`);
+  throw invalidParameter(
+    name,
+    'int64',
+    `${name} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits${quoteGiven(text)}`,
+  );
 }
 
 /**

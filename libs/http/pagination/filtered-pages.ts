@@ -15,7 +15,9 @@ export const totalCountHeader = { [TOTAL_COUNT]: 'The number of items on all pag
 export class FilteredPageRequest extends PageRequest {
   @IfGiven()
   @IsIn(['asc', 'desc'], { message: '$property must be asc or desc' })
-  @ApiDescription('Whether the ids ascend (`asc`, the default) or descend (`desc`: the newest first).')
+  @ApiDescription(
+    'Whether the list ascends (`asc`, the default) or descends (`desc`: the newest first): by id, with a filter by time by that time, then by id.',
+  )
   readonly order?: 'asc' | 'desc';
 
   @IfGiven()

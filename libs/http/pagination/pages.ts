@@ -11,41 +11,45 @@ const NEXT_PAGE = /<[^>]*>; rel="next"/;
 /** The parameters of a list except those of the page; a cursor is valid only for them. */
 export type CursorFilter = Readonly<Record<string, string | undefined>>;
 
+/** What tells the path of a list. */
+export type ListRoute = Pick<FastifyRequest, 'routeOptions' | 'params'>;
+
 const ID_BYTES = 8;
 const CURSOR_PATTERN = '^[A-Za-z0-9_-]{16}$';
 const CURSOR = new RegExp(CURSOR_PATTERN);
 const WRONG_CURSOR = 'is not valid for this list; take it unchanged from the Link header of the page before, with the same filter';
 
 /**
- * Returns an opaque cursor for the items after `lastId`. A checksum binds it to the filter; it guards against mistakes, not forgery. Its
- * twelve bytes are sixteen characters without spare bits, so no two texts are the same cursor.
+ * Returns an opaque cursor for the items after `lastId`. A checksum binds it to the filter and the list; it guards against mistakes, not
+ * forgery. Its twelve bytes are sixteen characters without spare bits, so no two texts are the same cursor.
+ * @param list a name that no other list has
  */
-export function encodeCursor(lastId: bigint, filter: CursorFilter): string {
+export function encodeCursor(lastId: bigint, filter: CursorFilter, list = ''): string {
   const bytes = Buffer.alloc(ID_BYTES + 4);
   bytes.writeBigInt64BE(lastId);
-  bytes.writeUInt32BE(checksum(bytes.subarray(0, ID_BYTES), filter), ID_BYTES);
+  bytes.writeUInt32BE(checksum(bytes.subarray(0, ID_BYTES), filter, list), ID_BYTES);
   return bytes.toString('base64url');
 }
 
 /**
  * Returns the id that a cursor of `encodeCursor` continues after.
- * @throws ApplicationError `invalid_parameter` for a cursor that was changed or belongs to another filter.
+ * @throws ApplicationError `invalid_parameter` for a cursor that was changed or belongs to another filter or list.
  */
-export function decodeCursor(text: string, filter: CursorFilter): bigint {
-  const id = tryDecodeCursor(text, filter);
+export function decodeCursor(text: string, filter: CursorFilter, list = ''): bigint {
+  const id = tryDecodeCursor(text, filter, list);
   if (id === undefined) throw invalidParameter('cursor', 'cursor', `cursor ${WRONG_CURSOR}`);
   return id;
 }
 
-function tryDecodeCursor(text: string, filter: CursorFilter): bigint | undefined {
+function tryDecodeCursor(text: string, filter: CursorFilter, list: string): bigint | undefined {
   if (!CURSOR.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  return bytes.readUInt32BE(ID_BYTES) === checksum(bytes.subarray(0, ID_BYTES), filter) ? bytes.readBigInt64BE() : undefined;
+  return bytes.readUInt32BE(ID_BYTES) === checksum(bytes.subarray(0, ID_BYTES), filter, list) ? bytes.readBigInt64BE() : undefined;
 }
 
-function checksum(id: Uint8Array, filter: CursorFilter): number {
+function checksum(id: Uint8Array, filter: CursorFilter, list: string): number {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return crc32(JSON.stringify(given.sort(([left], [right]) => (left < right ? -1 : 1))), crc32(id));
+  return crc32(JSON.stringify(given.sort(([left], [right]) => (left < right ? -1 : 1))), crc32(list, crc32(id)));
 }
 
 /** The page of a list that a request asks for. A class that extends it adds the filters of its list, each a query parameter. */
@@ -58,23 +62,37 @@ export class PageRequest {
   @IsCursor()
   @ApiDescription('Where the page begins: taken from the `Link` of the page before, with the same filters.')
   readonly cursor?: string;
+
+  #list = '';
+
+  /** The list that cursors are bound to. */
+  get list(): string {
+    return this.#list;
+  }
+
+  /** Binds cursors to the list of a request. */
+  bindTo(request: ListRoute): void {
+    this.#list = buildPath(request);
+  }
 }
 
+type WithoutCursor<Request extends PageRequest> = Omit<Request, 'cursor' | 'list' | 'bindTo'>;
+
 /** A page for a query of the read model: the filters, and the id to continue after. */
-export type PageOf<Request extends PageRequest> = Omit<Request, 'cursor'> & { readonly after?: bigint };
+export type PageOf<Request extends PageRequest> = WithoutCursor<Request> & { readonly after?: bigint };
 
 /** Returns the page of a valid request. */
 export function pageOf<Request extends PageRequest>(request: Request): PageOf<Request> {
   const { cursor, ...page } = request;
-  const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== undefined)) as Omit<Request, 'cursor'>;
-  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, toFilter(request)) }) };
+  const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== undefined)) as WithoutCursor<Request>;
+  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, toFilter(request), request.list) }) };
 }
 
 /** Adds the `Link` (RFC 8288) to the page after the item with the id `next`; none if that is undefined. */
 export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
   if (next === undefined) return;
   const filter = toFilter(request);
-  linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
+  linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter, request.list) });
 }
 
 /** Adds a `Link` to the same path with these parameters as the next page. */
@@ -93,7 +111,7 @@ export function readsPage({ query }: RouteReads = {}): boolean {
 }
 
 /** Returns the path of a request in its normal spelling. */
-function buildPath({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+function buildPath({ routeOptions: { url = '' }, params }: ListRoute): string {
   const values = (params ?? {}) as Readonly<Record<string, string>>;
   return url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
@@ -123,7 +141,10 @@ function IsCursor(): PropertyDecorator {
   return createRule({
     name: 'isCursor',
     schema: { type: 'string', maxLength: 16, pattern: CURSOR_PATTERN },
-    isValid: (value, page) => typeof value === 'string' && tryDecodeCursor(value, toFilter(page as PageRequest)) !== undefined,
+    isValid: (value, request) => {
+      const page = request as PageRequest;
+      return typeof value === 'string' && tryDecodeCursor(value, toFilter(page), page.list) !== undefined;
+    },
     expected: WRONG_CURSOR,
   });
 }

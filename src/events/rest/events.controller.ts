@@ -119,7 +119,7 @@ function nextPageParameters(
 ): Record<string, string> {
   return {
     limit: limit.toString(),
-    ...(type !== undefined && { type }),
+    ...(type && { type: type.join(',') }),
     ...(subject !== undefined && { subject }),
     ...(since && { since: since.toISOString() }),
     ...(before && { before: before.toISOString() }),

@@ -1,7 +1,9 @@
 import {
   assertNone,
   cloudEventSchema,
+  createRule,
   DEFAULT_LIMIT,
+  eventTypeSchema,
   IsPageSize,
   defineSchema,
   type PublicEventCatalog,
@@ -21,6 +23,7 @@ export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json';
 export const STREAM_MEDIA_TYPE = 'text/event-stream';
 
 const MAX_WAIT_MILLISECONDS = 30_000;
+const MAX_TYPES = 100;
 const MAX_SUBJECT_LENGTH = 100;
 const EARLIEST = 'earliest';
 const POSITION = 'a position in plain decimal digits from 0 to 9223372036854775807, or earliest';
@@ -53,9 +56,9 @@ export class ReadEventsRequest {
   readonly limit?: number;
 
   @IfGiven()
-  @IsText(1_000)
+  @IsTypeList()
   @ApiDescription('Only events of these types, separated by commas, such as `pet.added,pet.withdrawn`.')
-  readonly type?: string;
+  readonly type?: readonly string[];
 
   @IfGiven()
   @IsText(MAX_SUBJECT_LENGTH)
@@ -130,7 +133,7 @@ export function parseStreamPosition(
 
 /** @throws ApplicationError `invalid_parameter` that names each unknown type. */
 export function parseFilter({ type, subject }: ReadEventsRequest, catalog: PublicEventCatalog): PublicEventFilter {
-  const types = type === undefined ? undefined : [...new Set(type.split(','))];
+  const types = type && [...new Set(type)];
   const unknown = (types ?? []).filter((name) => !catalog.find(name));
   if (unknown.length > 0) {
     const known = catalog.types.map(({ as }) => as).join(', ');
@@ -146,6 +149,16 @@ function parsePosition(text: string): bigint {
 
 function isPosition(text: unknown): boolean {
   return typeof text === 'string' && (text === EARLIEST || (parseInt64(text) ?? -1n) >= 0n);
+}
+
+/** The property is a list of names; `parseFilter` tells whether there are such event types. */
+function IsTypeList(): PropertyDecorator {
+  return createRule({
+    name: 'isTypeList',
+    schema: { type: 'array', items: eventTypeSchema, minItems: 1, maxItems: MAX_TYPES },
+    isValid: (value) => Array.isArray(value) && value.length <= MAX_TYPES,
+    expected: `must be 1 to ${MAX_TYPES} event types, separated by commas`,
+  });
 }
 
 function IsPosition(): PropertyDecorator {

@@ -55,8 +55,8 @@ export class OrdersController {
     stability: 'experimental',
     summary: 'List orders',
     description:
-      "One page of the orders of this API key; of everybody's with the scope `orders:all`. They ascend by id unless `order` says otherwise. " +
-      'Following the next links meets every order once, also while others are placed.',
+      "One page of the orders of this API key; of everybody's with the scope `orders:all`. They ascend by id, with a filter by time by that time, " +
+      'unless `order` says otherwise. Following the `next` links returns every order exactly once, even while others are placed.',
     answer: {
       description: 'The page.',
       schema: ordersSchema,

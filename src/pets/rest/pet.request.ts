@@ -25,6 +25,11 @@ export class ListPetsRequest extends filteredPageRequest(petFilters) {
   @MutuallyExclusiveWith('limit', 'cursor')
   @ApiDescription('The animals with these ids that exist, all in one response. Not with `limit` or `cursor`.')
   readonly ids?: readonly bigint[];
+
+  /** Cursors of this list are older than names of lists, and stay valid. */
+  override get list(): string {
+    return '';
+  }
 }
 
 export class WithdrawPetRequest {

@@ -48,9 +48,9 @@ export class PetsController {
     clientSample: 'for await (const animal of client.pets.list()) console.log(animal);',
     summary: 'List animals',
     description:
-      'One page of the animals, ascending by id unless `order` says otherwise. Following the `next` links returns every animal exactly once, even while ' +
-      'others are added. With `ids`: the animals among them that exist, in one response without a next link. If it is one animal, ' +
-      'the ETag is that of the animal, for `If-Match` of a change.',
+      'One page of the animals, ascending by id, with a filter by time by that time, unless `order` says otherwise. Following the `next` ' +
+      'links returns every animal exactly once, even while others are added. With `ids`: the animals among them that exist, in one response ' +
+      'without a next link. If it is one animal, the ETag is that of the animal, for `If-Match` of a change.',
     answer: {
       description: 'The page.',
       schema: petsSchema,
