@@ -53,7 +53,7 @@ export class ${many.pascal}Resolver {
   }
 
   @ReadsOnly('${many.kebab}')
-  @Query(() => ${one.pascal}Connection, { description: 'The ${many.prose}, ascending by id unless \`orderBy\` says otherwise.' })
+  @Query(() => ${one.pascal}Connection, { description: 'The ${many.prose}, ascending by id${isTimed ? ', with a filter by time by that time,' : ''} unless \`orderBy\` says otherwise.' })
   async ${many.camel}(@Args() { filter, ...place }: ${many.pascal}Arguments): Promise<${one.pascal}Connection> {
     const request = new ConnectionRequest('${many.camel}', place, { filter }${isTimed ? ', { hasTimeOrder: true }' : ''});
     const filters = readFilter(${one.camel}Filters, filter);

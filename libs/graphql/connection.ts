@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { decodeCursor, encodeCursor, LARGEST_LIMIT, type CursorFilter } from '#libs/http';
+import { decodeCursor, encodeCursor, LARGEST_LIMIT, quoteGiven, type CursorFilter } from '#libs/http';
 import { invalidParameter } from '#libs/observability';
 import type { Page, PageRange } from '#libs/event-sourcing';
 
@@ -13,8 +13,8 @@ registerEnumType(ListOrder, {
   name: 'ListOrder',
   description: 'The order of a list.',
   valuesMap: {
-    ID_ASC: { description: 'By the number of each item, ascending: the oldest first.' },
-    ID_DESC: { description: 'By the number of each item, descending: the newest first.' },
+    ID_ASC: { description: 'By the number of each item, ascending: the oldest first. With a filter by time as `TIME_ASC`.' },
+    ID_DESC: { description: 'By the number of each item, descending: the newest first. With a filter by time as `TIME_DESC`.' },
     TIME_ASC: { description: 'By the time of each item, then its number, both ascending.' },
     TIME_DESC: { description: 'By the time of each item, then its number, both descending.' },
   },
@@ -80,6 +80,9 @@ export interface Connection<Node> {
   /** Counted when it is read. */
   readonly totalCount: Promise<number>;
 }
+
+/** The page of a list that nothing can match. */
+export const EMPTY_PAGE: Page<never> = { items: [], next: undefined };
 
 /** Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. */
 export function connectionType<Node extends object>(node: Type<Node>, name: string): abstract new () => Connection<Node> {
@@ -227,5 +230,5 @@ function toText(value: unknown): string {
 export function readPageSize(argument: 'first' | 'last', size: number | null | undefined, otherwise = DEFAULT_FIRST): number {
   if (!isGiven(size)) return otherwise;
   if (size >= 1 && size <= LARGEST_LIMIT) return size;
-  throw invalidParameter(argument, 'wholeNumber', `${argument} must be an integer from 1 to ${LARGEST_LIMIT}`);
+  throw invalidParameter(argument, 'wholeNumber', `${argument} must be an integer from 1 to ${LARGEST_LIMIT}${quoteGiven(size)}`);
 }

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Field, ID, InputType } from '@nestjs/graphql';
 import type { Filters, FilterInput, FilterValues } from '#libs/event-sourcing';
-import { EXPECTED_PART, isPartOfText, LARGEST_LIMIT, readId } from '#libs/http';
+import { EXPECTED_PART, isPartOfText, LARGEST_LIMIT, quoteGiven, readId } from '#libs/http';
 import { invalidParameter } from '#libs/observability';
 import { DateTimeScalar } from './scalars.js';
 
@@ -45,12 +45,32 @@ export function readFilter<Of extends Filters>(filters: Of, given: object | null
   ) as FilterValues<Of>;
 }
 
+/**
+ * Returns the values of a filter that matches what both match; undefined if nothing can match both. A value in lists of both must be in
+ * both lists, and any other value of both must be the same.
+ */
+export function intersectFilters<Values extends object>(one: Values, other: Partial<Values>): Values | undefined {
+  const common = { ...one } as Record<string, unknown>;
+  for (const [name, wanted] of Object.entries<unknown>(other)) {
+    const given = common[name];
+    if (given === undefined || wanted === undefined) common[name] = given ?? wanted;
+    else if (Array.isArray(given) && Array.isArray(wanted)) {
+      const both = given.filter((value) => wanted.includes(value));
+      if (both.length === 0) return undefined;
+      common[name] = both;
+    } else if (given !== wanted) return undefined;
+  }
+  return common as Values;
+}
+
 function readMember(name: string, input: FilterInput | undefined, value: unknown): unknown {
   if (Array.isArray(value)) {
     assertListSize(name, value);
     return input?.kind === 'ids' ? value.map((item, place) => readId(`${name}[${place}]`, String(item))) : value;
   }
-  if (input?.kind === 'text' && !isPartOfText(value)) throw invalidParameter(name, 'partOfText', `${name} ${EXPECTED_PART}`);
+  if (input?.kind === 'text' && !isPartOfText(value)) {
+    throw invalidParameter(name, 'partOfText', `${name} ${EXPECTED_PART}${quoteGiven(value)}`);
+  }
   return value;
 }
 

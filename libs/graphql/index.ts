@@ -1,6 +1,14 @@
 export { CountArguments } from './count-arguments.js';
-export { ConnectionArguments, connectionType, ConnectionRequest, PageInfo, readPageSize, type Connection } from './connection.js';
-export { assertListSize, filterType, readFilter } from './filter-type.js';
+export {
+  ConnectionArguments,
+  connectionType,
+  ConnectionRequest,
+  EMPTY_PAGE,
+  PageInfo,
+  readPageSize,
+  type Connection,
+} from './connection.js';
+export { assertListSize, filterType, intersectFilters, readFilter } from './filter-type.js';
 export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';

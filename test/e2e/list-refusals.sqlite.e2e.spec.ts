@@ -1,3 +1,4 @@
+import { encodeCursor } from '#libs/http';
 import { ask, LISTS, nextOf, ORDERS_BY, pageReader } from './lists.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
 import { ORDERS, startStore, type Store } from './store.fixture.js';
@@ -67,6 +68,47 @@ describe('what lists refuse', () => {
   });
 
   it.each([
+    [PETS, 'page=2', 'did you mean cursor?'],
+    [ORDERS, 'offset=20', 'did you mean cursor?'],
+    [EVENTS, 'page=2', 'did you mean after?'],
+    [PETS, 'addedSince=2026-06-01T12:00:00+02:00', 'its + is written as %2B (given: "2026-06-01T12:00:00 02:00").'],
+    [PETS, 'addedSince=2016-12-31T23:59:60Z', 'a leap second, :60, is not accepted'],
+    [PETS, 'status=lost,unset', '(given: "lost,unset").'],
+    [PETS, `name=${'é'.repeat(256)}`, `(given: "${'é'.repeat(40)}…").`],
+    [`${PETS}/07`, '', '(given: "07").'],
+  ])('%s?%s, with what would be right and the value', async (list, query, message) => {
+    expect((await get(`${list}?${query}`)).json()).toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    [PETS, 'status=pending&status=available', 'status=pending,available'],
+    [PETS, 'ids=3&ids=2,1', 'ids=3,2,1'],
+    [ORDERS, 'petId=1&petId=2&limit=2', 'petId=1,2&limit=2'],
+    [EVENTS, 'type=pet.added&type=order.placed&limit=2', 'type=pet.added,order.placed&limit=2'],
+  ])('no list whose values are each a parameter: %s?%s', async (list, repeated, joined) => {
+    const given = await get(`${list}?${repeated}`);
+    expect(given.status).toBe(200);
+    expect([given.text, nextOf(given)]).toEqual([(await get(`${list}?${joined}`)).text, nextOf(await get(`${list}?${joined}`))]);
+  });
+
+  it('a cursor of another list, but none of animals that was given out before cursors named their list', async () => {
+    const lists = [PETS, ORDERS, WEBHOOKS];
+    const cursors = await Promise.all(
+      lists.map(async (list) => new URL(nextOf(await get(`${list}?limit=1`)) ?? '', store.origin).searchParams.get('cursor') ?? ''),
+    );
+    for (const [place, list] of lists.entries()) {
+      for (const [from, cursor] of cursors.entries()) {
+        if (from === place) expect((await get(`${list}?cursor=${cursor}`)).status).toBe(200);
+        else await expectRefused(`${list}?cursor=${cursor}`, ['cursor']);
+      }
+    }
+    expect((await get(`${PETS}?cursor=${encodeCursor(1n, {})}`)).status).toBe(200);
+    const ofEndpoint = `${WEBHOOKS}/1/deliveries`;
+    expect((await get(`${ofEndpoint}?cursor=${encodeCursor(1n, {}, ofEndpoint)}`)).status).toBe(200);
+    await expectRefused(`${WEBHOOKS}/2/deliveries?cursor=${encodeCursor(1n, {}, ofEndpoint)}`, ['cursor']);
+  });
+
+  it.each([
     [PETS, 'status=available,pending&order=desc', ['status=available,pending', 'status=pending,available&order=desc', 'order=desc', '']],
     [PETS, 'status=available', ['status=available&name=rex', 'status=available&categoryId=7', `status=available&addedSince=${T}`]],
     [PETS, '', ['order=desc', 'total=true', 'status=available']],
@@ -81,6 +123,33 @@ describe('what lists refuse', () => {
       await expectRefused(`${list}?${query}&cursor=${changed}`, ['cursor']);
     }
   });
+
+  it.each([
+    ['pets(status: SOLD, filter: { statusIn: [AVAILABLE] })', 0],
+    ['pets(status: AVAILABLE, filter: { statusIn: [AVAILABLE, SOLD] })', 4],
+    ['pets(categoryId: 7, filter: { categoryIn: [8, 9] })', 0],
+    ['orders(status: PLACED, filter: { statusIn: [CANCELLED] })', 0],
+    ['orders(petId: 1, filter: { statusIn: [CANCELLED] })', 3],
+    ['events(type: "pet-added", filter: { types: ["order-placed"] })', 0],
+    ['events(stream: "pet-1", filter: { types: ["pet-added"] })', 1],
+    ['apiKeys(status: REVOKED, filter: { status: ACTIVE })', 0],
+    ['apiKeys(name: "a", filter: { nameContains: "no such name" })', 0],
+    ['apiKeys(name: "no such name", filter: { nameContains: "e" })', 0],
+    ['apiKeys(usedAbove: 99, filter: { usedAbove: 0 })', 0],
+  ])('an item of the query schema that a deprecated argument or the filter refuses: %s', async (list, count) => {
+    const { data, errors } = await ask(store, key, `{ list: ${list} { totalCount nodes { __typename } } }`);
+    expect(errors).toBeUndefined();
+    expect(data?.list).toMatchObject({ totalCount: count, nodes: { length: count } });
+  });
+
+  it.each(['events(filter: { positionFrom: "-1" })', 'events(filter: { positionTo: "-1" })', 'event(position: "-1")'])(
+    'a position before the log: %s',
+    async (field) => {
+      const name = /position\w*/.exec(field)?.[0];
+      const selected = field.startsWith('events') ? '{ totalCount }' : '{ type }';
+      expect(await refusedFields(`{ ${field} ${selected} }`)).toEqual([field.startsWith('events') ? `filter.${name}` : name]);
+    },
+  );
 
   describe.each(LISTS)('%s of the query schema', (_list, _member, query) => {
     it.each([

@@ -22,8 +22,8 @@ export interface ApiKeyFilter {
   readonly status?: KeyStatus | undefined;
   readonly plan?: Plan | undefined;
   readonly owner?: string | undefined;
-  /** A part of the name, in any case. */
-  readonly name?: string | undefined;
+  /** A part of the name, in any case, or several, all of which it has. */
+  readonly name?: string | readonly string[] | undefined;
   /** Only keys among these. */
   readonly ids?: readonly bigint[] | undefined;
   /** Only keys that were issued before this moment and not used from then on. */
@@ -64,7 +64,7 @@ export class ApiKeyReader extends RowReader<KeyRow> {
     return [
       ...(status ? [STATUS_CONDITIONS[status](now.toISOString())] : []),
       ...(ids ? [sql`"id" ${isOneOf(ids)}`] : []),
-      ...(name === undefined ? [] : [this.database.dialect.textSearch.contains(sql`"folded_name"`, foldText(name))]),
+      ...[name ?? []].flat().map((part) => this.database.dialect.textSearch.contains(sql`"folded_name"`, foldText(part))),
       ...(unusedSince ? [sql`"created_at" < ${unusedSince.toISOString()}`, isUnusedSince(sql`"id"`, unusedSince)] : []),
     ];
   }

@@ -1,7 +1,17 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, ArgsType, Field, Query, Parent, ResolveField, Resolver, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
-import { PublicEventCatalog, readId } from '#libs/http';
-import { assertListSize, ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, JsonScalar } from '#libs/graphql';
+import { parseInt64, PublicEventCatalog, quoteGiven } from '#libs/http';
+import {
+  assertListSize,
+  ConnectionArguments,
+  ConnectionRequest,
+  connectionType,
+  DateTimeScalar,
+  EMPTY_PAGE,
+  intersectFilters,
+  JsonScalar,
+} from '#libs/graphql';
+import { invalidParameter } from '#libs/observability';
 import { CountEvents, ListEvents, type LoggedEvent } from '../queries/events.query.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })
@@ -102,19 +112,18 @@ export class EventsResolver {
   @Query(() => EventConnection, { description: 'The log of all facts, ascending by position unless `orderBy` says otherwise.' })
   async events(@Args() { filter, stream, type, ...place }: EventsArguments): Promise<EventConnection> {
     const request = new ConnectionRequest('events', place, { filter, stream, type });
-    const wanted = {
+    const wanted = intersectFilters(readEventFilter(filter ?? {}), {
       ...(stream !== undefined && { streams: [stream] }),
       ...(type !== undefined && { types: [type] }),
-      ...readEventFilter(filter ?? {}),
-    };
-    const page = await this.queries.execute(new ListEvents({ ...request.range, filter: wanted }));
-    const count = () => this.queries.execute(new CountEvents(wanted));
+    });
+    const page = wanted ? await this.queries.execute(new ListEvents({ ...request.range, filter: wanted })) : EMPTY_PAGE;
+    const count = async () => (wanted ? this.queries.execute(new CountEvents(wanted)) : 0);
     return request.connection(page, { toNode: toEventType, numberOf: ({ position }) => position, count });
   }
 
   @Query(() => EventType, { nullable: true, description: 'The event at a position of the log; null if there is none.' })
   async event(@Args('position', { type: () => ID, description: 'The position.' }) position: string): Promise<EventType | null> {
-    const place = readId('position', position);
+    const place = readPosition('position', position);
     const { items } = await this.queries.execute(new ListEvents({ limit: 1, filter: { positionFrom: place, positionTo: place } }));
     return items[0] ? toEventType(items[0]) : null;
   }
@@ -142,7 +151,18 @@ function readEventFilter({ positionFrom, positionTo, ...filter }: EventFilter) {
   }
   return {
     ...filter,
-    ...(positionFrom !== undefined && { positionFrom: readId('filter.positionFrom', positionFrom) }),
-    ...(positionTo !== undefined && { positionTo: readId('filter.positionTo', positionTo) }),
+    ...(positionFrom !== undefined && { positionFrom: readPosition('filter.positionFrom', positionFrom) }),
+    ...(positionTo !== undefined && { positionTo: readPosition('filter.positionTo', positionTo) }),
   };
+}
+
+/** Positions begin at 1; 0 is before all events. @throws ApplicationError `invalid_parameter` */
+function readPosition(name: string, text: string): bigint {
+  const position = parseInt64(text);
+  if (position !== undefined && position >= 0n) return position;
+  throw invalidParameter(
+    name,
+    'position',
+    `${name} must be a position of the log: a whole number from 0 in plain digits, at most int64${quoteGiven(text)}`,
+  );
 }

@@ -15,7 +15,7 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { readId } from '#libs/http';
+import { quoteGiven, readId } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
 import {
   assertListSize,
@@ -25,6 +25,8 @@ import {
   DateTimeScalar,
   NodeType,
   readPageSize,
+  EMPTY_PAGE,
+  intersectFilters,
 } from '#libs/graphql';
 import {
   apiKeyStream,
@@ -191,8 +193,8 @@ export class ApiKeysResolver {
   async apiKeys(@Args() { first, after, last, before, orderBy, ...narrowed }: ApiKeysArguments): Promise<ApiKeyConnection> {
     const request = new ConnectionRequest('apiKeys', { first, after, last, before, orderBy }, narrowed);
     const filter = toFilter(narrowed);
-    const page = await this.queries.execute(new ListKeys({ ...request.range, ...filter }));
-    const count = () => this.queries.execute(new CountKeys(filter));
+    const page = filter ? await this.queries.execute(new ListKeys({ ...request.range, ...filter })) : EMPTY_PAGE;
+    const count = async () => (filter ? this.queries.execute(new CountKeys(filter)) : 0);
     return request.connection(page, { toNode: toType, numberOf: ({ id }) => id, count });
   }
 
@@ -226,17 +228,38 @@ function toType(view: UsedApiKey): ApiKeyType {
   return { ...view, id: view.id.toString(), nodeId: apiKeyStream(view.id), view };
 }
 
-/** @throws ApplicationError `invalid_parameter` that names the argument */
-function toFilter({ filter = {}, name, ...deprecated }: Omit<ApiKeysArguments, keyof ConnectionArguments>): KeyFilter {
-  const { ids, nameContains = name, ...others } = Object.assign({}, deprecated, filter);
-  const { plan, usedAbove } = others;
-  if (plan !== undefined && !isPlan(plan)) throw invalidParameter('plan', 'in', `plan must be one of ${PLANS.join(', ')}`);
-  if (usedAbove !== undefined && (usedAbove < 0 || usedAbove > 99)) {
-    throw invalidParameter('usedAbove', 'wholeNumber', 'usedAbove must be a whole number from 0 to 99');
+/**
+ * Returns the values for which the filter and the deprecated arguments both hold; undefined if no key can match.
+ * @throws ApplicationError `invalid_parameter` that names the argument
+ */
+function toFilter({
+  filter = {},
+  name,
+  usedAbove,
+  plan,
+  ...deprecated
+}: Omit<ApiKeysArguments, keyof ConnectionArguments>): KeyFilter | undefined {
+  const { ids, nameContains, usedAbove: usedAboveToo, plan: planToo, ...others } = filter;
+  const percentages = [usedAbove, usedAboveToo].filter((value) => value !== undefined);
+  const wrong = percentages.find((value) => value < 0 || value > 99);
+  if (wrong !== undefined) {
+    throw invalidParameter('usedAbove', 'wholeNumber', `usedAbove must be a whole number from 0 to 99${quoteGiven(wrong)}`);
   }
   if (ids) assertListSize('filter.ids', ids);
-  const given = { ...others, plan, name: nameContains, ids: ids?.map((id, place) => readId(`filter.ids[${place}]`, id)) };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const given = {
+    ...others,
+    ...readPlan(planToo),
+    ...(ids && { ids: ids.map((id, place) => readId(`filter.ids[${place}]`, id)) }),
+    name: [name, nameContains].filter((part) => part !== undefined),
+    ...(percentages.length > 0 && { usedAbove: Math.max(...percentages) }),
+  };
+  return intersectFilters<KeyFilter>(given, { ...deprecated, ...readPlan(plan) });
+}
+
+function readPlan(plan: string | undefined): { readonly plan?: Plan } {
+  if (plan === undefined) return {};
+  if (!isPlan(plan)) throw invalidParameter('plan', 'in', `plan must be one of ${PLANS.join(', ')}${quoteGiven(plan)}`);
+  return { plan };
 }
 
 function isPlan(text: string): text is Plan {

@@ -20,7 +20,9 @@ import {
   connectionType,
   CountArguments,
   DateTimeScalar,
+  EMPTY_PAGE,
   filterType,
+  intersectFilters,
   GroupedLoader,
   NodeType,
   readFilter,
@@ -188,17 +190,18 @@ export class OrdersResolver {
   }
 
   @ReadsOnly('orders')
-  @Query(() => OrderConnection, { description: 'The orders of all API keys, ascending by id unless `orderBy` says otherwise.' })
+  @Query(() => OrderConnection, {
+    description: 'The orders of all API keys, ascending by id, with a filter by time by that time, unless `orderBy` says otherwise.',
+  })
   async orders(@Args() { filter, status, petId, placedBy, ...place }: OrdersArguments): Promise<OrderConnection> {
     const request = new ConnectionRequest('orders', place, { filter, status, petId, placedBy }, { hasTimeOrder: true });
-    const filters = {
+    const filters = intersectFilters(readFilter(orderFilters, filter), {
       ...(status && { statusIn: [status] }),
       ...(typeof petId === 'string' && { petIn: [readId('petId', petId)] }),
       ...(typeof placedBy === 'string' && { placedByIn: [readId('placedBy', placedBy)] }),
-      ...readFilter(orderFilters, filter),
-    };
-    const page = await this.queries.execute(new ListOrders({ ...request.range, filters }));
-    const count = () => this.queries.execute(new CountOrders({ filters }));
+    });
+    const page = filters ? await this.queries.execute(new ListOrders({ ...request.range, filters })) : EMPTY_PAGE;
+    const count = async () => (filters ? this.queries.execute(new CountOrders({ filters })) : 0);
     return request.connection(page, { toNode: toOrderType, numberOf: ({ id }) => id, count });
   }
 
@@ -266,7 +269,7 @@ export class PetOrdersResolver {
     const petId = BigInt(id);
     const connection = new ConnectionRequest('Pet.orders', place, { petId });
     const page = await this.orders.load(request, petId, { ...connection.range, ...(asOf && { asOf }) });
-    return connection.connection(page ?? { items: [], next: undefined }, {
+    return connection.connection(page ?? EMPTY_PAGE, {
       toNode: (order: OrderSnapshot) => toOrderType(order, asOf),
       numberOf: (order) => order.id,
       count: async () => (await this.counts.load(request, petId, asOf ? { asOf } : {})) ?? 0,

@@ -21,8 +21,10 @@ import {
   connectionType,
   CountArguments,
   DateTimeScalar,
+  EMPTY_PAGE,
   filterType,
   NodeType,
+  intersectFilters,
   readFilter,
   ReadsOnly,
 } from '#libs/graphql';
@@ -168,16 +170,17 @@ export class PetsResolver {
   }
 
   @ReadsOnly('pets')
-  @Query(() => PetConnection, { description: 'The animals, ascending by id unless `orderBy` says otherwise.' })
+  @Query(() => PetConnection, {
+    description: 'The animals, ascending by id, with a filter by time by that time, unless `orderBy` says otherwise.',
+  })
   async pets(@Args() { filter, status, categoryId, ...place }: PetsArguments): Promise<PetConnection> {
     const request = new ConnectionRequest('pets', place, { filter, status, categoryId }, { hasTimeOrder: true });
-    const filters = {
+    const filters = intersectFilters(readFilter(petFilters, filter), {
       ...(status && { statusIn: [status] }),
       ...(typeof categoryId === 'string' && { categoryIn: [readId('categoryId', categoryId)] }),
-      ...readFilter(petFilters, filter),
-    };
-    const page = await this.queries.execute(new ListPets({ ...request.range, filters }));
-    const count = () => this.queries.execute(new CountPets({ filters }));
+    });
+    const page = filters ? await this.queries.execute(new ListPets({ ...request.range, filters })) : EMPTY_PAGE;
+    const count = async () => (filters ? this.queries.execute(new CountPets({ filters })) : 0);
     return request.connection(page, { toNode: toPetType, numberOf: ({ id }) => id, count });
   }
 
