@@ -39,4 +39,5 @@ export {
   whereAll,
 } from './sql.js';
 export { markMoved } from './sqlite/moved-database.js';
+export { lockForService } from './sqlite/service-lock.js';
 export { deleteOldest, listTables, readTable, type Table } from './tables.js';

@@ -44,6 +44,7 @@ describe('the commands of the image, on a production install', () => {
       place: 'image',
       problems: [expect.stringContaining('run "adoption db migrate"')],
     });
+    expect((await cli('db', 'migrate')).code).toBe(0);
     const service = run(image.command);
     closeAtEnd(() => service.kill('SIGKILL'));
     const ended = finished(service);

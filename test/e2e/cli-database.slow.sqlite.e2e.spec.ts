@@ -1,9 +1,55 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execute } from '../databases/test-database.fixture.js';
 import { startBuiltService } from './built-service.fixture.js';
 import { openCommandLine } from './command-line.fixture.js';
 
 describe('a backup of a database in a file', () => {
+  it('is restored while no service uses the database, which is kept, with a new history of the log', async () => {
+    const commandLine = await openCommandLine();
+    const { folder, run, runWith } = commandLine;
+    const restore = async (file: string) => {
+      const { code, stdout, stderr } = await run('db', 'restore', file);
+      return code === 0 ? (JSON.parse(stdout) as { file: string; kept: string; bytes: number }) : stderr;
+    };
+    const countEvents = async (file: string) => {
+      const { stdout } = await runWith({ DATABASE_URL: `sqlite:${file}` }, 'events', 'verify');
+      return JSON.parse(stdout) as object;
+    };
+    try {
+      const service = await startBuiltService(folder);
+      const [database, backup] = [join(folder, 'data', 'adoption.sqlite'), join(folder, 'backup.sqlite')];
+      await commandLine.addAnimals(3);
+      await run('db', 'backup', backup);
+      await commandLine.addAnimals(4);
+      expect(await restore(backup)).toContain(`another service (process ${service.pid}) uses ${database}`);
+      await service.stop('SIGKILL');
+
+      await execute(`sqlite:${join(folder, 'foreign.sqlite')}`, 'CREATE TABLE "things" ("id" INTEGER)');
+      for (const [file, reason] of [
+        [await commandLine.file('text.sqlite', 'This is a text. '.repeat(500)), 'is not a database of SQLite'],
+        [join(folder, 'foreign.sqlite'), 'is not a database of this service'],
+        [database, 'is the database itself'],
+        [join(folder, 'none.sqlite'), 'There is no file'],
+      ] as const) {
+        expect(await restore(file)).toContain(reason);
+      }
+      expect(await readdir(folder, { recursive: true })).not.toContainEqual(expect.stringMatching(/part|before/));
+
+      const restored = await restore(backup);
+      const kept = expect.stringMatching(/\/data\/adoption\.sqlite\.before-[-\dTZ.]+$/) as string;
+      expect(restored).toEqual({ file: database, kept, bytes: (await stat(database)).size });
+      expect(await readdir(join(folder, 'data'))).not.toContain('adoption.sqlite-wal');
+      // With what was acknowledged before the process was killed.
+      expect(typeof restored === 'object' && (await countEvents(restored.kept))).toMatchObject({ events: 5, problems: [] });
+      expect(await countEvents(database)).toMatchObject({ events: 4, problems: [] });
+      await commandLine.addAnimals(4);
+      expect((await run('events', 'list', '--after', '1000000000')).stdout).toContain('"stream":"pet-4"');
+    } finally {
+      await commandLine.remove();
+    }
+  });
+
   it('holds one moment of it while the service writes, never goes over a file, and is only where it can be', async () => {
     const commandLine = await openCommandLine();
     const service = await startBuiltService(commandLine.folder);

@@ -4,6 +4,7 @@ import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
 import type { OperationsCliContext } from './service-access.js';
 import type { Backup } from './sqlite-backup.js';
+import type { Restored } from './sqlite-restore.js';
 
 const TRANSFER_HELP = `
 The configured database must be SQLite; the target must be empty, only migrated, or contain the result of an earlier run.
@@ -18,7 +19,7 @@ After an interruption, run the same command again: it continues where it stopped
 export const registerOperationsCommands: CommandRegistration<OperationsCliContext> = (program, context) => {
   addEvents(commandGroup(program, 'events', 'read and check the event log'), context);
   addProjections(commandGroup(program, 'projections', 'show and rebuild the read models'), context);
-  addDatabase(commandGroup(program, 'db', 'migrate, back up and transfer the database'), context);
+  addDatabase(commandGroup(program, 'db', 'migrate, back up, restore and transfer the database'), context);
   program
     .command('doctor')
     .description('check the configuration, the database and the versions, and report problems')
@@ -125,6 +126,15 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
       context.print(await backUpDatabase(await context.service(), file), backupFields);
     });
   database
+    .command('restore <file>')
+    .description('put a backup in the place of an SQLite database while no service uses it; the previous file is kept beside it')
+    .action(async (file: string) => {
+      const { restoreDatabase } = await import('./sqlite-restore.js');
+      const restored = await restoreDatabase(await context.service(), file);
+      context.print(restored, restoredFields);
+      if (restored.kept !== null) context.note(`The previous database is kept in ${restored.kept}: delete it when you no longer need it.`);
+    });
+  database
     .command('transfer')
     .description('copy everything from SQLite to PostgreSQL and check that both are equal')
     .requiredOption('--to <url>', 'URL of the PostgreSQL database, such as postgres://USER:PASSWORD@HOST:5432/DATABASE')
@@ -136,3 +146,5 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
 }
 
 const backupFields = fields<Backup>(({ file, bytes: size }) => ({ file, size: bytes(size) }));
+
+const restoredFields = fields<Restored>(({ file, kept, bytes: size }) => ({ file, size: bytes(size), 'previous database': kept }));

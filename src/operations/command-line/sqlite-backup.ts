@@ -26,8 +26,7 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   // A database that is not up to date is backed up too: before a migration a backup matters most.
   service.assertExists(await service.databaseState());
   const databasePath = database.path;
-  const folder = process.cwd();
-  const target = resolve(folder === parse(folder).root ? dirname(databasePath) : folder, file);
+  const target = resolveFile(file, databasePath);
   const unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   await assertNew(target);
   try {
@@ -45,8 +44,14 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   return { file: target, bytes: (await stat(target)).size };
 }
 
-/** Copies in one read transaction, which blocks no writer in WAL mode. */
-function copyDatabase(from: string, to: string): void {
+/** Returns the absolute path of a file that a command names, as `backUpDatabase` says. */
+export function resolveFile(file: string, databasePath: string): string {
+  const folder = process.cwd();
+  return resolve(folder === parse(folder).root ? dirname(databasePath) : folder, file);
+}
+
+/** Copies in one read transaction, which blocks no writer in WAL mode. The copy begins a new history of the log with its next event. */
+export function copyDatabase(from: string, to: string): void {
   withConnection(from, { readonly: true, fileMustExist: true }, (connection) => connection.prepare('VACUUM INTO ?').run(to));
   // The original keeps growing: events appended to a restored copy are another history.
   withConnection(to, {}, (copy) => {
@@ -55,10 +60,14 @@ function copyDatabase(from: string, to: string): void {
   });
 }
 
-function withConnection(file: string, options: SqliteConnection.Options, work: (connection: SqliteConnection.Database) => void): void {
+export function withConnection<Result>(
+  file: string,
+  options: SqliteConnection.Options,
+  work: (connection: SqliteConnection.Database) => Result,
+): Result {
   const connection = new SqliteConnection(file, options);
   try {
-    work(connection);
+    return work(connection);
   } finally {
     connection.close();
   }
@@ -77,7 +86,8 @@ async function findFolderProblem(target: string, databasePath: string): Promise<
   }
 }
 
-async function sync(path: string): Promise<void> {
+/** Flushes a file or folder to disk. */
+export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
