@@ -7,7 +7,7 @@ export {
   type CommandRegistration,
   type ConfirmationOptions,
 } from './cli-context.js';
-export { count, int64, parseDuration, parseList, time, trueOrFalse, UsageError, wholeNumber } from './parsers.js';
+export { count, countWithin, int64, parseDuration, parseList, time, trueOrFalse, UsageError, wholeNumber } from './parsers.js';
 export { ProgressBar, withProgressBar, type Progress } from './progress-bar.js';
 export { bytes, duration, formatRelativeTime, instant, when } from './units.js';
 export {

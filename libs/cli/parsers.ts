@@ -31,6 +31,15 @@ export function count(option: string): (text: string) => number {
   };
 }
 
+/** Makes a parser of whole numbers in a range; the message names the option. */
+export function countWithin(option: string, minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = count(option)(text);
+    if (value >= minimum && value <= maximum) return value;
+    throw new ApplicationError('invalid_parameter', `${option} must be a whole number from ${minimum} to ${maximum}, not ${value}.`);
+  };
+}
+
 /** Makes a parser of int64 in plain digits; the message names the option. */
 export function int64(option: string): (text: string) => bigint {
   return wholeNumber(`${option} must be a whole number in plain digits, such as 7`, INT64_MIN);

@@ -3,28 +3,25 @@ import { Argument, Option, type Command } from 'commander';
 import {
   acceptYes,
   commandGroup,
-  count,
-  fields,
+  countWithin,
   isConfirmed,
   parseDuration,
   parseList,
   getCellText,
-  toned,
   UsageError,
-  when,
   wholeNumber,
-  type Cell,
-  type Cells,
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli';
 import { Clock } from '#libs/observability';
 import type { ChangedApiKey } from '../commands/change-api-key.command.js';
+import { MANAGE_KEYS } from '../domain/acting-key.js';
 import type { ApiKeyChange } from '../domain/api-key.decider.js';
-import { PLANS } from '../domain/api-key.js';
-import { keyStatus, type ApiKeyView } from '../domain/api-key-view.js';
+import { MAX_LIMIT, PLANS } from '../domain/api-key.js';
+import type { ApiKeyView } from '../domain/api-key-view.js';
 import { addScopeToAll } from './add-scope-to-all.js';
+import { keyFields, type ApiKeyWithSecret } from './key-views.js';
 
 export { PLANS } from '../domain/api-key.js';
 export { KEY_STATUSES } from '../domain/api-key-view.js';
@@ -94,7 +91,10 @@ function addCreate(keys: Command, context: CliContext): void {
     .option('--expires-in <duration>', 'validity of the key, such as 90d (default: no expiry)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, perMinute, perDay, ...values }: CreateOptions) => {
     const { IssueApiKey } = await import('../commands/issue-api-key.command.js');
-    const limits = perMinute === undefined && perDay === undefined ? undefined : { perMinute, perDay };
+    if ((perMinute === undefined) !== (perDay === undefined)) {
+      throw new UsageError('--per-minute and --per-day go together, and only with the plan enterprise.');
+    }
+    const limits = perMinute === undefined ? undefined : { perMinute, perDay };
     const expiresAt = await timeAfter(context, expiresIn);
     await printNew(context, new IssueApiKey({ ...values, limits, expiresAt }, { metadata: context.metadata }));
   });
@@ -117,6 +117,7 @@ function addUpdate(keys: Command, context: CliContext): void {
     .action(async (id: bigint, { name, owner, expiresIn, expiry }: UpdateOptions) => {
       const { UpdateApiKey } = await import('../commands/change-api-key.command.js');
       const expiresAt = expiry ? await timeAfter(context, expiresIn) : null;
+      if (expiresAt) await warnOfLastManagingKey(context, id);
       const values = { name, owner: owner === false ? null : owner, expiresAt };
       printChanged(context, await context.execute(new UpdateApiKey(id, values, { metadata: context.metadata })), 'is so already');
     });
@@ -169,7 +170,10 @@ function addRemoveScope(keys: Command, context: CliContext): void {
     .description('remove a scope from a key, except its last one')
     .argument('<id>', "the key's number", parseKeyId)
     .addArgument(new Argument('<scope>', 'scope to remove').choices([...context.scopes.keys()]))
-    .action((id: bigint, scope: string) => change(context, { type: 'remove-scope', id, scope }, 'does not have that scope'));
+    .action(async (id: bigint, scope: string) => {
+      if (scope === MANAGE_KEYS) await warnOfLastManagingKey(context, id);
+      await change(context, { type: 'remove-scope', id, scope }, 'does not have that scope');
+    });
 }
 
 function addRotate(keys: Command, context: CliContext): void {
@@ -180,16 +184,25 @@ function addRotate(keys: Command, context: CliContext): void {
     .option('--grace <duration>', 'how long the old token still works, such as 24h (default: it ends at once)', parseDuration)
     .action(async (id: bigint, { grace }: { grace?: number }) => {
       const { RotateApiKey } = await import('../commands/rotate-api-key.command.js');
-      await printNew(context, new RotateApiKey({ id, grace, metadata: context.metadata }));
+      const { previousKeyValidUntil: end } = await printNew(context, new RotateApiKey({ id, grace, metadata: context.metadata }));
+      context.note(end ? `The previous token works until ${end.toISOString()}.` : 'The previous token has ended.');
     });
 }
 
 function addRevoke(keys: Command, context: CliContext): void {
   const revoke = keys.command('revoke').description('revoke a key permanently').argument('<id>', "the key's number", parseKeyId);
   acceptYes(revoke).action(async (id: bigint, options: ConfirmationOptions) => {
+    await warnOfLastManagingKey(context, id);
     if (!(await isConfirmed(context, options, () => revocationQuestion(context, id)))) return;
     await change(context, { type: 'revoke', id }, 'is revoked already');
   });
+}
+
+/** Says before a key is ended or weakened that no API key could manage keys without it, which the API refuses. */
+async function warnOfLastManagingKey(context: CliContext, id: bigint): Promise<void> {
+  const { KeyDecisions } = await import('../commands/key-decisions.js');
+  if (!(await (await context.get(KeyDecisions)).isLastManagingKey(id))) return;
+  context.note(`API key ${id} is the last one that can manage keys (scope ${MANAGE_KEYS}). Without it, only the command line can.`);
 }
 
 async function revocationQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
@@ -207,6 +220,7 @@ function addBan(keys: Command, context: CliContext): void {
     .requiredOption('--reason <reason>', 'reason for the owner of the key, 1 to 255 characters')
     .action(async (id: bigint, { for: length, reason }: BanOptions) => {
       const { ImposeBan } = await import('../commands/change-api-key.command.js');
+      await warnOfLastManagingKey(context, id);
       const command = new ImposeBan(id, { seconds: Math.ceil(length / 1_000), reason }, { metadata: context.metadata });
       printChanged(context, await context.execute(command), 'is banned for as long already');
     });
@@ -222,12 +236,14 @@ function addUnban(keys: Command, context: CliContext): void {
 
 function addLimitOptions(command: Command): Command {
   return command
-    .option('--per-minute <count>', 'requests per minute, only for enterprise', count('--per-minute'))
-    .option('--per-day <count>', 'requests per day, only for enterprise', count('--per-day'));
+    .option('--per-minute <count>', 'requests per minute, only for enterprise', countWithin('--per-minute', 1, MAX_LIMIT))
+    .option('--per-day <count>', 'requests per day, only for enterprise', countWithin('--per-day', 1, MAX_LIMIT));
 }
 
-async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecret>): Promise<void> {
-  context.print(await context.execute(command), keyFields);
+async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecret>): Promise<ApiKeyView> {
+  const key = await context.execute(command);
+  context.print(key, keyFields);
+  return key;
 }
 
 /** @param already the message for a key that already was in that state, if that is possible */
@@ -239,47 +255,4 @@ async function change(context: CliContext, asked: ApiKeyChange, already?: string
 function printChanged(context: CliContext, { apiKey, changed }: ChangedApiKey, already?: string): void {
   context.print(apiKey, keyFields);
   if (!changed && already !== undefined) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
-}
-
-/** A key as it is now, with its secret if that is new. */
-type ApiKeyWithSecret = ApiKeyView & { readonly key?: string | null };
-
-const keyFields = fields<ApiKeyWithSecret>((key) => ({
-  ...apiKeyCells(key),
-  ...(key.key && { 'key, shown this once': toned('strong', key.key) }),
-}));
-
-/** What people see of one API key. */
-export function apiKeyCells(key: ApiKeyView): Cells {
-  const { id, name, owner, keyStart, plan, limits, scopes, createdAt, expiresAt, rotatedAt, previousKeyValidUntil } = key;
-  return {
-    id,
-    name,
-    owner,
-    'key begins with': keyStart,
-    state: stateCell(key),
-    'why it is banned': keyStatus(key, new Date()) === 'banned' ? key.lastBan?.reason : undefined,
-    plan,
-    limits: `${limits.perMinute} a minute, ${limits.perDay} a day`,
-    scopes: scopes.join(', '),
-    created: when(createdAt),
-    expires: when(expiresAt) ?? 'never',
-    rotated: when(rotatedAt),
-    'previous key works until': when(previousKeyValidUntil),
-  };
-}
-
-/** Whether a key can be used, and if not, why. */
-export function stateCell(key: ApiKeyView): Cell {
-  const { revokedAt, lastBan } = key;
-  switch (keyStatus(key, new Date())) {
-    case 'revoked':
-      return toned('quiet', `revoked ${when(revokedAt) ?? ''}`);
-    case 'expired':
-      return toned('quiet', 'expired');
-    case 'banned':
-      return toned('bad', `banned until ${when(lastBan?.until) ?? ''}`);
-    case 'active':
-      return toned('good', 'in use');
-  }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlRunner } from '#libs/database';
 import type { Precondition } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
@@ -62,12 +63,22 @@ export class KeyDecisions {
         // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
         withinTransaction: async (transaction) => {
           if (request.by === undefined || !manages(before) || !weakens(command, before)) return;
-          const other = { id, scope: MANAGE_KEYS, now, until: earlier(before.expiresAt, now.getTime() + SUCCESSION_MILLISECONDS) };
-          if (!(await this.reader.hasOtherUsable(transaction, other))) throw lastManagingKey(id);
+          if (!(await this.hasSuccessor(id, before, now, transaction))) throw lastManagingKey(id);
         },
       });
       return true;
     });
+  }
+
+  /** Whether a key manages keys and no other one can be used for as long as that one could, or for a day. */
+  async isLastManagingKey(id: bigint): Promise<boolean> {
+    const { state } = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
+    return manages(state) && !(await this.hasSuccessor(id, state, this.clock.now()));
+  }
+
+  private hasSuccessor(id: bigint, { expiresAt }: IssuedKey, now: Date, transaction?: SqlRunner): Promise<boolean> {
+    const until = earlier(expiresAt, now.getTime() + SUCCESSION_MILLISECONDS);
+    return this.reader.hasOtherUsable({ id, scope: MANAGE_KEYS, now, until }, transaction);
   }
 
   /**

@@ -74,15 +74,15 @@ export class ApiKeyReader extends RowReader<KeyRow> {
     return (await this.rows(sql`WHERE ${isInUse(now.toISOString())} LIMIT 1`)).length > 0;
   }
 
-  /** Whether a key other than this one has a scope and can be used until a time, in a transaction with what it has appended. */
+  /** Whether a key other than this one has a scope and can be used until a time; in a transaction with what that has appended. */
   async hasOtherUsable(
-    transaction: SqlRunner,
     { id, scope, now, until }: { readonly id: bigint; readonly scope: string; readonly now: Date; readonly until: Date },
+    runner: SqlRunner = this.database.reader,
   ): Promise<boolean> {
     const hasScope = sql`',' || "scopes" || ',' LIKE ${`%,${scope},%`}`;
     const lasts = sql`("expires_at" IS NULL OR "expires_at" >= ${until.toISOString()})`;
     const usable = sql`"id" <> ${id} AND ${STATUS_CONDITIONS.active(now.toISOString())} AND ${lasts} AND ${hasScope}`;
-    return (await transaction.query(sql`SELECT "id" FROM ${this.table} WHERE ${usable} LIMIT 1`)).length > 0;
+    return (await runner.query(sql`SELECT "id" FROM ${this.table} WHERE ${usable} LIMIT 1`)).length > 0;
   }
 
   /** Returns the keys among these that exist, in no order. */

@@ -2,6 +2,7 @@ import { type Command, CommanderError, type Option } from 'commander';
 import { UsageError } from '#libs/cli';
 import { ApplicationError, printableLine } from '#libs/observability';
 import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
+import { findSynonyms, nameOptions } from './near-words.js';
 import { createProgram } from './program.js';
 import { StandardOutput } from './standard-output.js';
 
@@ -45,7 +46,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
  * @throws UsageError for a mistake in the line itself; whatever a command throws
  */
 async function runLine(words: readonly string[], output: StandardOutput, context: ApplicationCliContext): Promise<void> {
-  const line = { acts: false, helpOfGroup: '' };
+  const line: { command?: Command; helpOfGroup: string } = { helpOfGroup: '' };
   const program = createProgram(context, {
     writeOut: (text) => {
       output.write(text);
@@ -57,26 +58,30 @@ async function runLine(words: readonly string[], output: StandardOutput, context
   program.hook('preAction', async (_program, command) => {
     await assertText(command);
     assertRequired(command, required);
-    line.acts = true;
+    line.command = command;
     const { json, as } = command.optsWithGlobals<{ readonly json?: boolean; readonly as?: string }>();
     await context.prepare({ json: json === true, as });
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
-    if (line.acts || !(error instanceof CommanderError || error instanceof ApplicationError)) throw error;
+    if (line.command) throw nameOptions(error, line.command);
+    if (!(error instanceof CommanderError || error instanceof ApplicationError)) throw error;
     if (error instanceof CommanderError && error.exitCode === 0) return;
     // Commander prints the help of the group for `help nonsense` too.
     const unknown = words.includes('help') ? words[words.indexOf('help') + 1] : undefined;
-    if (line.helpOfGroup === '' || unknown !== undefined) throw new UsageError(describeMistake(error, unknown));
+    if (line.helpOfGroup === '' || unknown !== undefined) {
+      throw new UsageError(describeMistake(error, unknown, findSynonyms(program, words)));
+    }
     output.write(line.helpOfGroup);
   }
 }
 
-function describeMistake(error: CommanderError | ApplicationError, unknown: string | undefined): string {
+function describeMistake(error: CommanderError | ApplicationError, unknown: string | undefined, synonyms: readonly string[]): string {
   if (error instanceof ApplicationError) return printableLine(error.message);
   const mistake = unknown === undefined ? error.message.replace(/^error: /, '').replace(/\.$/, '') : `unknown command '${unknown}'`;
-  return printableLine(`${mistake}; see --help.`);
+  const isMeant = synonyms.length > 0 && mistake.startsWith('unknown command') && !mistake.includes('Did you mean');
+  return printableLine(`${mistake}${isMeant ? ` (Did you mean ${synonyms.join(' or ')}?)` : ''}; see --help.`);
 }
 
 /** Makes required options optional and returns them: Commander would report a missing option before an unknown one, perhaps the same mistyped. */

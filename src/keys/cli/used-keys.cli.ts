@@ -1,16 +1,7 @@
 import { Option } from 'commander';
-import {
-  count,
-  fields,
-  formatRelativeTime,
-  readPages,
-  table,
-  UsageError,
-  when,
-  type CliContext,
-  type CommandRegistration,
-} from '#libs/cli';
-import { apiKeyCells, KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS, stateCell } from '../../auth/cli/keys.cli.js';
+import { countWithin, fields, formatRelativeTime, readPages, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
+import { apiKeyCells, stateCell } from '../../auth/cli/key-views.js';
+import { KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS } from '../../auth/cli/keys.cli.js';
 import type { KeyStatus, Plan, UsedApiKey } from '../../auth/index.js';
 import type { KeyUsage, ListKeyUsages, UsageOfDay, WindowUsage } from '../../rate-limiting/index.js';
 
@@ -27,7 +18,11 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
     .option('--owner <owner>', 'only keys of exactly this owner')
     .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLANS))
     .addOption(new Option('--status <status>', 'only keys with this status').choices(KEY_STATUSES))
-    .option('--above <percent>', 'only keys that have used more than this percentage of their daily limit, such as 80', percentage)
+    .option(
+      '--above <percent>',
+      'only keys that have used more than this percentage of their daily limit, such as 80',
+      countWithin('--above', 0, 99),
+    )
     .action((filter: ListOptions) => list(context, filter));
   keys
     .command('show')
@@ -38,7 +33,7 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
     .command('usage')
     .description('print the usage of a key, at most one second old')
     .argument('<id>', "the key's number", parseKeyId)
-    .option('--days <count>', 'print its requests of the last UTC days instead, at most 400', dayCount)
+    .option('--days <count>', 'print its requests of the last UTC days instead, at most 400', countWithin('--days', 1, 400))
     .action((id: bigint, { days }: { days?: number }) => (days === undefined ? showUsage(context, id) : showDays(context, id, days)));
 };
 
@@ -48,19 +43,6 @@ interface ListOptions {
   readonly plan?: Plan;
   readonly status?: KeyStatus;
   readonly above?: number;
-}
-
-function percentage(text: string): number {
-  return within(count('--above')(text), { name: '--above', minimum: 0, maximum: 99 });
-}
-
-function dayCount(text: string): number {
-  return within(count('--days')(text), { name: '--days', minimum: 1, maximum: 400 });
-}
-
-function within(value: number, { name, minimum, maximum }: { name: string; minimum: number; maximum: number }): number {
-  if (value >= minimum && value <= maximum) return value;
-  throw new UsageError(`${name} must be a whole number from ${minimum} to ${maximum}, not ${value}.`);
 }
 
 async function list(context: CliContext, { above: usedAbove, name, owner, plan, status }: ListOptions): Promise<void> {

@@ -132,8 +132,9 @@ function addChanges(group: Command, context: CliContext): void {
     .option('--grace <duration>', 'how long the previous secret also signs, such as 90m or 0s, at most 7d (default: 24h)')
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
       const { RotateWebhookSecret } = await import('../commands/change-webhook.command.js');
-      const { webhook, secret } = await context.execute(new RotateWebhookSecret(id, grace, context.metadata));
+      const { webhook, secret, previousValidUntil: end } = await context.execute(new RotateWebhookSecret(id, grace, context.metadata));
       await printWebhook(context, webhook, secret);
+      context.note(end ? `The previous secret signs too until ${end.toISOString()}.` : 'The previous secret has ended.');
     });
 }
 

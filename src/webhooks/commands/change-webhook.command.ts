@@ -121,6 +121,8 @@ export interface RotatedWebhook {
   readonly webhook: WebhookView;
   /** The new secret, returned only once. */
   readonly secret: string;
+  /** Until when the previous secret signs too; null if it has ended. */
+  readonly previousValidUntil: Date | null;
 }
 
 /** Gives an endpoint a new secret. The previous one signs too for a grace period, and older ones until theirs is over. */
@@ -159,6 +161,6 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
       metadata,
       withinTransaction: (transaction) => this.secrets.rotate(transaction, id, { secret, previousValidUntil }),
     });
-    return { webhook, secret };
+    return { webhook, secret, previousValidUntil };
   }
 }
