@@ -77,6 +77,7 @@ describe('operating the service from the command line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, problems: [], warnings });
     const readable = await commandLine.runWith(environment, 'doctor');
     expect(readable.stdout).toContain('redis://***@cache.example:6379/1');
+    expect(readable.stdout).toMatch(/console password: +not set\n(?:.*\n)*.*cors origins: +not set\n/);
     expect(json.stdout + readable.stdout).not.toContain('hidden');
   });
 
@@ -86,7 +87,7 @@ describe('operating the service from the command line', () => {
     const url = commandLine.backend['DATABASE_URL'] ?? '';
     if (parseDatabaseUrl(url).kind === 'postgres') return;
     await rm(join(commandLine.folder, 'data'), { recursive: true });
-    const stderr = `The database ${describeLocation(parseDatabaseUrl(url))} does not exist yet: start the service once or run "npm run cli -- db migrate".\n`;
+    const stderr = `The database ${describeLocation(parseDatabaseUrl(url))} does not exist yet: run "npm run cli -- db migrate".\n`;
     for (const words of ['keys create --name first', 'pets export', 'pets import -', 'events verify']) {
       expect(await commandLine.run(...words.split(' '))).toEqual({ code: 1, stdout: '', stderr });
     }

@@ -69,6 +69,22 @@ describe('the command line beside a running service', () => {
     }
   });
 
+  it('warns before it ends the last key that manages keys, and says when a previous token ends', async () => {
+    const { id } = await printed<{ id: number }>('keys create --name Boss --scopes keys:manage,pets');
+    const last = `API key ${id} is the last one that can manage keys (scope keys:manage). Without it, only the command line can.`;
+    await expectRows([
+      [`keys rotate ${id}`, { id }, 'The previous token has ended.'],
+      [`keys update ${id} --expires-in 90d`, { id }, last],
+      [`keys ban ${id} --for 1s --reason Test`, { id }, last],
+      [`keys remove-scope ${id} pets`, { id }],
+      [`keys add-scope ${id} pets`, { id }],
+      [`keys remove-scope ${id} keys:manage`, { id }, last],
+      [`keys update ${id} --expires-in 30d`, { id }],
+      [`keys add-scope ${id} keys:manage`, { id }],
+      [`keys revoke ${id}`, { id }, last],
+    ]);
+  });
+
   it('gives a scope to all keys that have another one, or only says which', async () => {
     const withEvents = await store.issueKey({ name: 'some', scopes: ['events'] });
     const revoked = await store.issueKey({ name: 'revoked', scopes: ['events'] });
@@ -141,14 +157,21 @@ describe('the command line beside a running service', () => {
     const deliveries = await printed<{ id: number }[]>(`webhooks deliveries ${id} --limit 2`);
     expect(deliveries).toEqual((await store.client.get(`/v1/webhooks/${id}/deliveries?limit=2`, { key: token })).json());
 
-    const { secret: second } = await printed<{ secret: string }>(`webhooks rotate-secret ${id}`);
-    expect(second).not.toBe(secret);
+    const rotated = await run(`webhooks rotate-secret ${id}`);
+    expect(JSON.parse(rotated.stdout)).not.toMatchObject({ secret });
+    expect(rotated.stderr).toMatch(/^The previous secret signs too until \d{4}-[-\d:.T]+Z\.\n$/);
     await expectRows([[`webhooks delete ${id}`, { id, url: receiver.url }]]);
     await receiver.close();
   });
 
   it.each<[code: 1 | 2, words: string, reason: string]>([
     [2, 'keys crate', 'Did you mean create?'],
+    [2, 'keys issue --name website', "unknown command 'issue' (Did you mean create?); see --help."],
+    [2, 'pets add', "unknown command 'add' (Did you mean import?); see --help."],
+    [2, 'keys create --name website --plan pro --per-minute 5', '--per-minute and --per-day go together'],
+    [2, 'keys create --name website --per-minute 0 --per-day 5', '--per-minute must be a whole number from 1 to 1000000000, not 0.'],
+    [1, 'keys create --name website --plan enterprise', 'limits (--per-minute and --per-day) are both required'],
+    [1, 'keys create --name ', '--name must be a string of 1 to 255'],
     [2, 'keys create --nmae website', "unknown option '--nmae' (Did you mean --name?)"],
     [2, 'keys list --above 100', '--above must be a whole number from 0 to 99'],
     [2, 'keys show abc', 'ID must be an API key'],
@@ -159,7 +182,7 @@ describe('the command line beside a running service', () => {
       `keys create --name Website --as ${name}`,
       '--as must be a name of 1 to 100 characters',
     ]),
-    [2, 'pets import a.ndjson --batch b', '--batch is for standard input'],
+    [2, 'pets import a.ndjson --batch ', '--batch must name the import in 1 to'],
     [2, 'webhooks create --key 1 --url https://1.1.1.1 --types pet.added,lost', 'Each of --types must be one of'],
     [1, 'keys show 99', 'There is no API key 99'],
     [1, 'pets import none.ndjson', 'none.ndjson cannot be read: it does not exist'],

@@ -65,12 +65,25 @@ function describeDatabase(location: Configuration['database']): string {
   return `${location.kind}:${describeLocation(location)}`;
 }
 
-/** Masks members named like secrets and the credentials in addresses. */
+/** Masks members named like secrets, unless nothing is set, and the credentials in addresses. */
 function mask(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(CREDENTIALS_IN_ADDRESS, '***');
   if (Array.isArray(value)) return value.map(mask);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) ? '***' : mask(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) && !isUnset(member) ? '***' : mask(member)]),
+  );
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Returns the settings with a text for each of them that nothing is set for. */
+function withUnset(value: unknown): unknown {
+  if (isUnset(value)) return 'not set';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withUnset(member)]));
 }
 
 interface Findings {
@@ -146,7 +159,7 @@ async function findFileDamage({ dialect, reader }: Database): Promise<string[]> 
 
 const diagnosisLines: View<Diagnosis> = ({ place: name, versions, configuration, database, problems, warnings }, terminal) => [
   ...section('Installation', generalView({ place: name, ...versions }, terminal), terminal),
-  ...section('Configuration (times in milliseconds)', generalView(configuration ?? {}, terminal), terminal),
+  ...section('Configuration (times in milliseconds)', generalView(withUnset(configuration ?? {}), terminal), terminal),
   ...section('Database', database ? databaseFields(database, terminal) : [], terminal),
   ...section('Problems', problems.length > 0 ? problems.map(printableLine) : ['none'], terminal),
   ...section('Warnings', warnings.map(printableLine), terminal),
