@@ -1,9 +1,10 @@
 import { EventStore } from '#libs/event-sourcing';
 import { SettableClock, until } from '#libs/testing';
 import { tamperWith } from '../databases/test-database.fixture.js';
+import { runBuilt } from './built-service.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { toldLimits } from './rate-limit.fixture.js';
-import { UNLIMITED } from './service.fixture.js';
+import { startService, UNLIMITED } from './service.fixture.js';
 import { contentOf, LIST_OF_MIGRATIONS, openTransfer, PASSWORD, reportOf, type TransferUnderTest } from './transfer.fixture.js';
 import { ADDRESS, startWebhooks, type WebhookBody } from './webhooks.fixture.js';
 
@@ -93,7 +94,7 @@ describe('db transfer', () => {
     await service.close();
   });
 
-  it('takes events exactly as they are stored, changes nothing where all is there, and goes on where a target ends', async () => {
+  it('takes events exactly as they are stored', async () => {
     await databases.addAnimals(3);
     await tamperWith(
       databases.source,
@@ -104,32 +105,40 @@ describe('db transfer', () => {
     const { rows } = await databases.observer.query<object>('SELECT * FROM "events" WHERE "position" = 4');
     const stored = { stream_id: 'pet-1', stream_version: '2', event_id: 'one', type: 'pet-painted', schema_version: '7' };
     expect(rows).toEqual([{ ...stored, position: '4', data: '{ "colour" : "\\u0000é\u2028" }', metadata: '{}', recorded_at: '1' }]);
-    const before = await contentOf(databases.observer);
-    const { stderr, ...again } = await databases.transfer();
-    expect([again.code, reportOf(again).copied]).toEqual([0, 0]);
-    expect(stderr).toMatch(/^adoption_test_\w+ at \S+ equals the source already; nothing was changed there\.\n$/);
-    expect(await contentOf(databases.observer)).toEqual(before);
-    await databases.addAnimals(2_500);
-    expect(reportOf(await databases.transfer())).toMatchObject({ events: 2_504, copied: 2_500 });
-    expect(await databases.verifyTarget()).toMatchObject({ events: 2_504, problems: [] });
+    expect(await databases.verifyTarget()).toMatchObject({ events: 4, problems: [] });
+  });
+
+  it('is for good: commands, a start and a service on the source refuse what the target would lack', async () => {
+    await databases.addAnimals(3);
+    const service = await startService({ environment: { DATABASE_URL: databases.source } });
+    try {
+      expect((await service.client.post(PETS, REX)).status).toBe(201);
+      expect(await databases.transfer()).toMatchObject({ code: 0, stderr: '' });
+      const refused = await service.client.post(PETS, REX);
+      expect([refused.status, refused.json()]).toEqual([503, expect.objectContaining({ code: 'service_unavailable' })]);
+      expect((await service.client.get(PETS)).status).toBe(200);
+    } finally {
+      await service.close();
+    }
+    const moved = / was moved to adoption_test_\w+ at \S+ by \\?"[^"]+ db transfer\\?": set DATABASE_URL to that one\./;
+    for (const { code, stdout, stderr } of [
+      await databases.transfer(),
+      await databases.onSource('pets', 'set-status', '1', 'sold'),
+      await runBuilt('main', [], {
+        cwd: databases.folder,
+        environment: { DATABASE_URL: databases.source, PORT: '0', MANAGEMENT_PORT: 'off' },
+      }),
+    ]) {
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(moved)]);
+    }
+    expect(await databases.verifyTarget()).toMatchObject({ problems: [] });
   });
 
   it.each<Refusal>([
     [
-      'a log that differs in a time alone',
-      async () => {
-        await databases.transfer();
-        await tamperWith(databases.target, `UPDATE "events" SET "recorded_at" = "recorded_at" + 1 WHERE "position" = 3`);
-      },
-      'holds another log: it differs after position 2\\. --to must name an empty database\\. Nothing was changed there\\.',
-    ],
-    [
-      'a longer log',
-      async () => {
-        await databases.transfer();
-        await databases.onTarget('pets', 'set-status', '1', 'sold');
-      },
-      'holds a longer log: it continues after position 5, the end of the source log\\. Nothing was changed there\\.',
+      'another log',
+      () => databases.onTarget('keys', 'create', '--name', 'other'),
+      'holds another log: it differs after position 0\\. --to must name an empty database\\. Nothing was changed there\\.',
     ],
     ...[
       'CREATE TABLE "events" ("id" bigint PRIMARY KEY)',

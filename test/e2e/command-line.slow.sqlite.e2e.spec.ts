@@ -182,7 +182,7 @@ describe('the command line beside a running service', () => {
       `keys create --name Website --as ${name}`,
       '--as must be a name of 1 to 100 characters',
     ]),
-    [2, 'pets import a.ndjson --batch ', '--batch must name the import in 1 to'],
+    [2, 'pets import - --batch ', '--batch must name the import in 1 to'],
     [2, 'webhooks create --key 1 --url https://1.1.1.1 --types pet.added,lost', 'Each of --types must be one of'],
     [1, 'keys show 99', 'There is no API key 99'],
     [1, 'pets import none.ndjson', 'none.ndjson cannot be read: it does not exist'],

@@ -39,6 +39,7 @@ export async function openTransfer() {
   await onSource('db', 'migrate');
   const startTransfer = () => launch('cli', words, { cwd: folder, environment: { DATABASE_URL: source.url } });
   return {
+    folder,
     source: source.url,
     target: target.href,
     /** A connection to the target beside everything else. */
