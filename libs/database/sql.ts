@@ -170,5 +170,7 @@ interface TableSize {
 
 export interface StorageSize {
   readonly bytes: number;
+  /** Of a log beside the database file; undefined on a server. */
+  readonly writeAheadLogBytes: number | undefined;
   readonly tables: readonly TableSize[];
 }

@@ -94,6 +94,10 @@ export class ServiceMetrics {
       const size = await sample.get();
       return size ? [[size.bytes]] : [];
     });
+    this.gauge('adoption_write_ahead_log_size_bytes', 'Size of the write-ahead log beside the database file; only on SQLite', async () => {
+      const bytes = (await sample.get())?.writeAheadLogBytes;
+      return bytes === undefined ? [] : [[bytes]];
+    });
     const rowsHelp = 'Rows of each table, the log being "events"; on PostgreSQL the estimate of its planner';
     this.gauge('adoption_table_rows', rowsHelp, () => readTables('rows'), ['table']);
     const bytesHelp = 'Size of each table with its indexes, the log being "events"; only on PostgreSQL';

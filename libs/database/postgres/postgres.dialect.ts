@@ -98,6 +98,7 @@ async function readStorageSize(run: RunStatement): Promise<StorageSize> {
   );
   return {
     bytes: Number(database?.bytes ?? 0),
+    writeAheadLogBytes: undefined,
     tables: tables.map(({ table, rows, bytes }) => ({ table, rows: rows < 0 ? undefined : rows, bytes: Number(bytes) })),
   };
 }

@@ -10,6 +10,9 @@ const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 
 // Nothing is served yet while a connection is set up, so it may wait for another process.
 const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 
+/** What is left of the write-ahead log once no reader holds it: twice the 1,000 pages at which SQLite writes it back. */
+export const WRITE_AHEAD_LOG_BYTES = 8 * 2 ** 20;
+
 const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM)/;
 const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
 
@@ -41,6 +44,7 @@ export function connectionOptions(path: string, purpose: ConnectionPurpose, acce
       connection.pragma(`busy_timeout = ${SET_UP_TIMEOUT_MILLISECONDS}`);
       connection.pragma('journal_mode = WAL');
       connection.pragma('synchronous = FULL');
+      connection.pragma(`journal_size_limit = ${WRITE_AHEAD_LOG_BYTES}`);
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MILLISECONDS[purpose]}`);
     },
   } as const satisfies DataSourceOptions;

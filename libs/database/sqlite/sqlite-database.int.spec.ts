@@ -1,6 +1,7 @@
-import { copyFile, link, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
@@ -36,6 +37,31 @@ describe('an SQLite file', () => {
       expect(await database.reader.query(raw('SELECT * FROM "rows"'))).toHaveLength(1);
     } finally {
       other.close();
+    }
+  });
+
+  it.each<[when: string, atMost: number, make: () => Promise<unknown>]>([
+    ['with the writes after it', 8 * 2 ** 20, () => write().then(write)],
+    ['within ten seconds without a write', 0, () => jest.advanceTimersByTimeAsync(10_000)],
+  ])('whose write-ahead log a long reader has made large gets its room back %s', async (_when, atMost, make) => {
+    await close();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    ({ database, close } = await openDatabase(file));
+    const reader = new SqliteConnection(file);
+    try {
+      await database.write((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY, "data" BLOB)')));
+      reader.exec('BEGIN; SELECT * FROM "rows"');
+      await database.write((transaction) => transaction.query(raw('INSERT INTO "rows" ("data") VALUES (zeroblob(9000000))')));
+      const size = async () => (await database.dialect.storageSize((statement) => database.reader.query(statement))).writeAheadLogBytes;
+      const large = await size();
+      expect(large).toBe((await stat(`${file}-wal`)).size);
+      expect(large).toBeGreaterThan(9_000_000);
+      reader.exec('COMMIT');
+      await make();
+      expect(await size()).toBeLessThanOrEqual(atMost);
+    } finally {
+      reader.close();
+      jest.useRealTimers();
     }
   });
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type Dialect, type RunStatement, type StorageSize, identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
 import { sqliteTextSearch } from './sqlite-text-search.js';
 
@@ -80,14 +81,16 @@ function placeholderList(rows: number, columns: number): string {
  * The size of a table would need a walk over all pages.
  */
 async function readStorageSize(run: RunStatement): Promise<StorageSize> {
-  const [file] = await run<{ bytes: bigint }>(
-    sql`SELECT "page_count" * "page_size" AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
+  const [file] = await run<{ bytes: bigint; path: string }>(
+    sql`SELECT "page_count" * "page_size" AS "bytes", "file" AS "path"
+        FROM pragma_page_count(), pragma_page_size(), pragma_database_list WHERE "name" = 'main'`,
   );
+  const log = statSync(`${file?.path}-wal`, { throwIfNoEntry: false });
   const tables = await run<{ name: string }>(
     sql`SELECT "name" FROM pragma_table_list AS "tables" WHERE ${isOwnTable} AND "type" = 'table' ORDER BY "name"`,
   );
   const names = tables.map(({ name }) => name);
-  return { bytes: Number(file?.bytes ?? 0), tables: await readRows(run, names) };
+  return { bytes: Number(file?.bytes ?? 0), writeAheadLogBytes: log?.size ?? 0, tables: await readRows(run, names) };
 }
 
 async function readRows(run: RunStatement, names: readonly string[]): Promise<StorageSize['tables']> {
