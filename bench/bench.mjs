@@ -13,6 +13,7 @@ import { latencyMeasurements } from './measurements/latency.mjs';
 import { listMeasurements } from './measurements/lists.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
+import { oldSnapshotMeasurement } from './measurements/old-snapshot.mjs';
 import { orderMeasurements } from './measurements/orders.mjs';
 import { rebuildMeasurement } from './measurements/rebuild.mjs';
 import { webhookMeasurements } from './measurements/webhooks.mjs';
@@ -33,6 +34,7 @@ const MEASUREMENTS = [
   rebuildMeasurement,
   growthMeasurement,
   instancesMeasurement,
+  oldSnapshotMeasurement,
 ];
 const NAMES = MEASUREMENTS.map(({ name }) => name);
 

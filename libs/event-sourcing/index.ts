@@ -51,7 +51,7 @@ export {
   type StreamPart,
 } from './event-store/read-events.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
-export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
+export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';
 export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
 export { FollowerProcess } from './processes/follower-process.js';

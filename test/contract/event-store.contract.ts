@@ -141,6 +141,17 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
     });
 
+    it('numbers positions by the log, and counts them in a table for instances of an earlier version, which read them there', async () => {
+      await appendAll([appendTo(PET, 1)]);
+      const zero = raw(`UPDATE "sequences" SET "last_value" = 0 WHERE "name" IN ('position', 'type:counted')`);
+      await first.database.write((transaction) => transaction.query(zero));
+      await appendAll([appendTo(PET, 1)]);
+      expect(await first.store.lastPosition()).toBe(2n);
+      const atTwo = raw(`SELECT "name" FROM "sequences" WHERE "last_value" = 2 ORDER BY "name"`);
+      const names = (await first.database.reader.query<{ name: string }>(atTwo)).map(({ name: each }) => each);
+      expect(names).toEqual(['position', 'stream:pet', 'type:counted']);
+    });
+
     it('gives out ids and positions without a duplicate and without a gap, by several processes and after a restart', async () => {
       const second = await open();
       const attempts = Array.from({ length: 200 }, (_, index) => appendAll([appendTo(PET, 1)], index % 2 ? first : second));

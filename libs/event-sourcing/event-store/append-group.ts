@@ -112,7 +112,7 @@ export async function writeAppendGroup(
   const { seen } = history;
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   const [sequences, keys, versions, applyEvents] = await Promise.all([
-    Sequences.load(transaction, seen),
+    Sequences.load(transaction, newCategories(requests), seen),
     findIdempotencyKeys(
       transaction,
       requests.flatMap(({ idempotency }) => idempotency ?? []),
@@ -158,6 +158,10 @@ async function writeAccepted(
   insertIdempotencyKeys(transaction, keyed, now);
   await applyEvents(events);
   for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
+}
+
+function newCategories(requests: readonly AppendRequest[]): string[] {
+  return requests.flatMap(({ appends }) => appends.flatMap(({ stream }) => (typeof stream === 'string' ? [] : stream.newIn)));
 }
 
 /** Returns the versions of the existing streams that the requests name. */

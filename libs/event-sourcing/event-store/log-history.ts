@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { ApplicationError, MetricsRegistry } from '#libs/observability';
 import { Database, sql } from '#libs/database';
 import { eventsTable } from './read-events.js';
-import { awaitsNewHistory, lastAssignedPosition, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
+import { awaitsNewHistory, newestPosition, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
 
 /** A position that was given out is that of no event any more, or is beyond the end of the log. */
 export class LogRewoundError extends ApplicationError {
@@ -89,7 +89,7 @@ export class LogHistory implements OnApplicationBootstrap {
       sql`SELECT "position", (SELECT "event_id" FROM ${eventsTable} WHERE ${eventsTable}."position" = "log"."position") AS "event_id",
             (SELECT "event_id" FROM ${eventsTable} WHERE "position" = ${knownPosition}) AS "known_id",
             (SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < ${knownPosition}) AS "before_known"
-          FROM (SELECT ${lastAssignedPosition} AS "position") AS "log"`,
+          FROM (SELECT ${newestPosition} AS "position") AS "log"`,
     );
     const position = BigInt(found?.position ?? 0);
     const newest = found?.event_id ? { position, eventId: found.event_id } : undefined;
@@ -121,7 +121,7 @@ export class LogHistory implements OnApplicationBootstrap {
     if (position <= this.highest) return true;
     const { reader, dialect } = this.database;
     const [log] = await reader.query<{ newest: bigint | string; is_copy: bigint | number }>(
-      sql`SELECT ${lastAssignedPosition} AS "newest", CASE WHEN ${awaitsNewHistory(dialect)} THEN 1 ELSE 0 END AS "is_copy"`,
+      sql`SELECT ${newestPosition} AS "newest", CASE WHEN ${awaitsNewHistory(dialect)} THEN 1 ELSE 0 END AS "is_copy"`,
     );
     return log !== undefined && (position <= BigInt(log.newest) || Number(log.is_copy) === 1);
   }

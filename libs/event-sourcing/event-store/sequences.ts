@@ -35,13 +35,26 @@ export interface LaterHistory {
 export const MARK_NEW_HISTORY = `INSERT INTO "sequences" ("name", "last_value") VALUES ('${NEW_HISTORY}', 1)
   ON CONFLICT ("name") DO UPDATE SET "last_value" = 1`;
 
-/** Returns an SQL expression of the position of the newest event of these types, 0 if there is none. Its cost does not grow with the log. */
+/**
+ * Returns an SQL expression of the position of the newest event of these types, 0 if there is none: one search in an index for each. By a range
+ * of one type, since PostgreSQL may look for an equal one from the end of the log, however far that is.
+ */
 export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
-  return sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" IN (${join(eventTypes.map(typeSequence))}))`;
+  const types = join(
+    eventTypes.map((type) => sql`SELECT ${type} AS "type"`),
+    ' UNION ALL ',
+  );
+  const newest = sql`SELECT "position" FROM ${eventsTable}
+    WHERE ${eventsTable}."type" >= "types"."type" AND ${eventsTable}."type" <= "types"."type"
+    ORDER BY ${eventsTable}."type" DESC, "position" DESC LIMIT 1`;
+  return sql`(SELECT coalesce(max((${newest})), 0) FROM (${types}) AS "types")`;
 }
 
-/** An SQL expression of the newest position that was given out, 0 for an empty log. */
-export const lastAssignedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
+/** An SQL expression of the position of the newest event, 0 for an empty log. */
+export const newestPosition = sql`(SELECT coalesce(max("position"), 0) FROM ${eventsTable})`;
+
+/** An SQL expression of the position that was counted last: that of the newest event, unless the log was damaged. */
+export const countedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
 
 /** Returns an SQL condition that the next event begins a new history, since the log is a copy, or its database took over from another one. */
 export function awaitsNewHistory({ logIdentity }: Pick<Dialect, 'logIdentity'>): SqlFragment {
@@ -82,12 +95,26 @@ const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
 const KNOWN_EVENT = 'known-event:';
 
+interface CounterRow {
+  readonly name: string;
+  readonly last_value: bigint | string;
+}
+
 const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
+
+/** Returns the category and the id in the name of a stream; undefined if it has none. */
+export function parseNumberedStream(stream: string): { readonly category: string; readonly id: bigint } | undefined {
+  const [, category, id] = NUMBERED_STREAM.exec(stream) ?? [];
+  return category === undefined || id === undefined ? undefined : { category, id: BigInt(id) };
+}
 
 /**
  * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. After
  * the log has gone back, its next event begins a new history after all positions of the lost one. See
  * docs/adr/0039-positions-never-given-out-twice.md.
+ *
+ * The position and the newest position of each type are read from the log, of whose rows PostgreSQL keeps no earlier versions. They are counted
+ * too, for instances of an earlier version beside this one, which read them in the table.
  */
 export class Sequences {
   private readonly changed = new Set<string>();
@@ -100,16 +127,27 @@ export class Sequences {
     private readonly seen: SeenLog,
   ) {}
 
-  static async load(runner: SqlRunner, seen: SeenLog = { highest: 0n }): Promise<Sequences> {
-    // One statement also reads the end of the log itself, which is right whichever process wrote it.
-    const rows = await runner.query<{ name: string; last_value: bigint | string }>(
-      sql`SELECT "name", "last_value" FROM "sequences" UNION ALL SELECT * FROM (
+  /** @param categories those of which an id is given out or noted */
+  static async load(runner: SqlRunner, categories: Iterable<string>, seen: SeenLog = { highest: 0n }): Promise<Sequences> {
+    const names = [NEW_HISTORY, ...new Set([...categories].map(categorySequence))];
+    // One statement also reads the end of the log itself, which is right whichever process wrote it. It searches rows by their names: of those
+    // that each commit changes, PostgreSQL may keep many versions.
+    const rows = await runner.query<CounterRow>(
+      sql`WITH "this" AS (SELECT ${runner.dialect.logIdentity} AS "identity")
+          SELECT "name", "last_value" FROM "sequences" WHERE "name" IN (${join(names)})
+          UNION ALL SELECT "name", "last_value" FROM "sequences" WHERE "name" = (SELECT ${raw(`'${HISTORY}'`)} || "identity" FROM "this")
+          UNION ALL SELECT ${raw(`'${IDENTITY}'`)} || "identity", 0 FROM "this"
+          UNION ALL SELECT ${raw(`'${POSITION}'`)}, ${newestPosition}
+          UNION ALL SELECT * FROM (
             SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} ORDER BY "position" DESC LIMIT 1
           ) AS "newest"
-          UNION ALL SELECT ${raw(`'${IDENTITY}'`)} || ${runner.dialect.logIdentity}, 0
           UNION ALL SELECT ${raw(`'${KNOWN_EVENT}'`)} || "event_id", 0 FROM ${eventsTable} WHERE "position" = ${seen.newest?.position ?? 0n}`,
     );
-    return new Sequences(new Map(rows.map(({ name, last_value }) => [name, BigInt(last_value)])), seen);
+    const hasHistory = rows.some(({ name }) => name.startsWith(HISTORY));
+    const histories = hasHistory
+      ? []
+      : await runner.query<CounterRow>(sql`SELECT "name", "last_value" FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`}`);
+    return new Sequences(new Map([...rows, ...histories].map(({ name, last_value }) => [name, BigInt(last_value)])), seen);
   }
 
   /** Whether the log still holds the newest event that it is known to have held. */
@@ -139,10 +177,10 @@ export class Sequences {
   noteCopied({ position, type, stream }: { readonly position: bigint; readonly type: string; readonly stream: string }): void {
     this.set(POSITION, position);
     this.noteNewest(type, position);
-    const [, category, id] = NUMBERED_STREAM.exec(stream) ?? [];
-    if (category === undefined || id === undefined) return;
-    const name = categorySequence(category);
-    if (BigInt(id) > (this.values.get(name) ?? 0n)) this.set(name, BigInt(id));
+    const numbered = parseNumberedStream(stream);
+    if (!numbered) return;
+    const name = categorySequence(numbered.category);
+    if (numbered.id > (this.values.get(name) ?? 0n)) this.set(name, numbered.id);
   }
 
   /** Notes that this event is the newest of its type. */

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunne
 import { cliCommand, StartupError } from '#libs/observability';
 import type { EventRegistry } from './event.js';
 import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
-import { lastAssignedPosition, Sequences } from './sequences.js';
+import { countedPosition, newestPosition, parseNumberedStream, Sequences } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
@@ -15,7 +15,13 @@ export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogP
 
 /** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */
 export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
-  const rows = await runner.query<{ position: bigint | string | null }>(sql`SELECT max("position") AS "position" FROM ${eventsTable}`);
+  const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${newestPosition} AS "position"`);
+  return BigInt(rows[0]?.position ?? 0);
+}
+
+/** Returns the position that was counted last, which is that of the last stored event unless the log was damaged. */
+export async function lastCountedPosition(runner: SqlRunner): Promise<bigint> {
+  const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${countedPosition} AS "position"`);
   return BigInt(rows[0]?.position ?? 0);
 }
 
@@ -24,7 +30,8 @@ export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
  * Projections catch up later.
  */
 export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
-  const sequences = await Sequences.load(transaction);
+  const categories = events.flatMap(({ stream_id }) => parseNumberedStream(stream_id)?.category ?? []);
+  const sequences = await Sequences.load(transaction, categories);
   const rows = events.map((event) => EVENT_COLUMNS.map((column) => event[column]));
   insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
   for (const { position, type, stream_id } of events) sequences.noteCopied({ position: BigInt(position), type, stream: stream_id });
@@ -38,7 +45,7 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
 export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
   // One statement, since others may append meanwhile.
   const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
-    sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastAssignedPosition} AS "counted"`,
+    sql`SELECT ${newestPosition} AS "newest", ${countedPosition} AS "counted"`,
   );
   const newest = BigInt(end?.newest ?? 0);
   const counted = BigInt(end?.counted ?? 0);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/observability';
 import { Database, identifier, raw, sql, type SqlFragment } from '#libs/database';
-import { lastAssignedPosition, newestPositionSql } from '../event-store/sequences.js';
+import { newestPosition, newestPositionSql } from '../event-store/sequences.js';
 import type { EventFollower } from './event-follower.js';
 import { Leases, type LeasedTable } from './leases.js';
 
@@ -35,7 +35,7 @@ export class FollowerCheckpoints {
 
   /** Creates the checkpoint of a follower that has none, where it says that it starts. */
   async create({ name, startFrom }: EventFollower): Promise<void> {
-    const position = startFrom === 'end' ? lastAssignedPosition : 0;
+    const position = startFrom === 'end' ? newestPosition : 0;
     await this.database.write((transaction) =>
       transaction.query(
         sql`INSERT INTO ${table} ("name", "position", "failures", "retry_at", "holder", "held_until")

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { fields, toned, withProgressBar, type Cells, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
-import { EventStore, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
+import { lastCountedPosition, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
 
 interface LogReport {
   readonly events: bigint;
@@ -16,7 +16,7 @@ const MAX_STREAMS_NAMED = 100;
 
 /** Checks the log and that the projections equal a replay of it. Shows a progress bar. */
 export async function verify(application: INestApplicationContext): Promise<LogReport> {
-  const log = await verifyLog(application.get(Database, { strict: false }), application.get(EventStore, { strict: false }));
+  const log = await verifyLog(application.get(Database, { strict: false }));
   const projections = application.get(ProjectionVerification, { strict: false });
   const differences = await withProgressBar('replaying', (onProgress) => projections.verify(onProgress));
   return { ...log, problems: [...log.problems, ...differences] };
@@ -40,12 +40,12 @@ const reportFields = fields<LogReport>(({ events, streams, histories = [], probl
 }));
 
 /** Checks the log itself: the versions of each stream run from 1 without a gap and ascend with the positions. */
-async function verifyLog(database: Database, store: EventStore): Promise<LogReport> {
+async function verifyLog(database: Database): Promise<LogReport> {
   return database.snapshot(async (runner) => {
     const { events, streams, first, last } = await countEvents(runner);
     const problems = [...(await findGaps(runner)), ...(await findDisorder(runner))];
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
-    const counter = await store.lastPosition();
+    const counter = await lastCountedPosition(runner);
     if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
     const histories = await readLaterHistories(runner);
     return { events, streams, ...(histories.length > 0 && { histories }), problems };
