@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { composeModules, domainModule } from '#libs/http';
+import { composeModules, domainModule, PublicEventCatalog, PublicEventsModule } from '#libs/http';
 import { EventStore } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { EventsModule } from '../events.module.js';
@@ -28,7 +28,10 @@ describe('the histories of streams', () => {
   let histories: StreamHistories;
 
   beforeAll(async () => {
-    tested = await openTestedModule([EventsModule.forRoot()], clock, composeModules([doors]));
+    const published = PublicEventsModule.forRoot(
+      new PublicEventCatalog({ publishedForms: new Map(), publicResources: [] }, 'https://test'),
+    );
+    tested = await openTestedModule([EventsModule.forRoot(), published], clock, composeModules([doors]));
     application = tested.application;
     histories = new StreamHistories(application.get(QueryBus));
     const store = application.get(EventStore);
