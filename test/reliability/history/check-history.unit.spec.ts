@@ -9,7 +9,8 @@ const EVE: Addition = { name: 'Eve', categoryId: '1', valid: true };
 const FIRST: Ordering = { petId: '1', name: 'the first', idempotencyKey: 'key of the first', valid: true };
 const SECOND: Ordering = { petId: '1', name: 'the second', idempotencyKey: 'key of the second', valid: true };
 const REFUSED: Ordering = { petId: '1', name: 'the refused', idempotencyKey: 'key of the refused', valid: true };
-const TIMES = { placedAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' };
+const APPROVED_TIMES = { placedAt: '2026-01-01T00:00:00.000Z' };
+const TIMES = { ...APPROVED_TIMES, expiresAt: '2026-01-02T00:00:00.000Z' };
 const UNKNOWN: Outcome = { kind: 'unknown', reason: 'ECONNRESET' };
 
 const answered = (status: number, text: string, replayed = false): Outcome => ({ kind: 'answered', status, text, replayed });
@@ -36,7 +37,7 @@ const LOG: readonly Fact[] = [
   ...[placed(2, SECOND), set(1, 'pending', 2), moved(2, 'order-approved'), moved(2, 'order-delivered'), set(1, 'sold', 2)],
 ];
 const told = (id: number, { petId, name }: Ordering, status: string, version: number) =>
-  orderBodyOf({ id: String(id), petId, note: name, status, version: BigInt(version), ...TIMES });
+  orderBodyOf({ id: String(id), petId, note: name, status, version: BigInt(version), ...(status === 'placed' ? TIMES : APPROVED_TIMES) });
 const PETS = [bodyOf('1', { ...REX, status: 'sold' }), bodyOf('2', TOM)];
 const ORDERS = [told(1, FIRST, 'cancelled', 3), told(2, SECOND, 'delivered', 3)];
 const keyOf = (name: string, firstPosition: bigint, lastPosition: bigint) => ({ key: `key of ${name}`, firstPosition, lastPosition });

@@ -41,7 +41,10 @@ export function ordersOf(events: readonly StoredEvent[]): {
     const { to, from, petStatus }: Step = STEPS[type] ?? { to: 'unknown', from: [] };
     const status = before?.latest.status;
     if (!from.includes(status)) violations.push(`${type} at position ${position} follows on order ${id} that is ${status ?? 'not there'}`);
-    const order: ToldOrder = { ...(before?.latest ?? (JSON.parse(data) as ToldOrder)), id, status: to, version };
+    const { expiresAt, ...known } = before?.latest ?? (JSON.parse(data) as ToldOrder);
+    // An approved order does not expire.
+    const expiry = expiresAt === undefined || to === 'approved' ? {} : { expiresAt };
+    const order: ToldOrder = { ...known, ...expiry, id, status: to, version };
     orders.set(id, { position, ...before, latest: order, bodies: [...(before?.bodies ?? []), orderBodyOf(order)] });
     const { petId } = order;
     const other = open.get(petId) ?? id;
