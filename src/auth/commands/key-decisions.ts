@@ -76,8 +76,8 @@ export class KeyDecisions {
     return manages(state) && !(await this.hasSuccessor(id, state, this.clock.now()));
   }
 
-  private hasSuccessor(id: bigint, { expiresAt }: IssuedKey, now: Date, transaction?: SqlRunner): Promise<boolean> {
-    const until = earlier(expiresAt, now.getTime() + SUCCESSION_MILLISECONDS);
+  private hasSuccessor(id: bigint, key: IssuedKey, now: Date, transaction?: SqlRunner): Promise<boolean> {
+    const until = new Date(Math.min(endOf(key), now.getTime() + SUCCESSION_MILLISECONDS));
     return this.reader.hasOtherUsable({ id, scope: MANAGE_KEYS, now, until }, transaction);
   }
 
@@ -109,12 +109,13 @@ function weakens(command: ChangeKey, before: IssuedKey): boolean {
   if (command.type === 'remove-scope') return command.scope === MANAGE_KEYS;
   if (command.type !== 'update') return false;
   const { scopes, expiresAt } = command.changes;
-  const changesEnd = expiresAt !== undefined && (expiresAt?.toISOString() ?? null) !== before.expiresAt;
-  return changesEnd || scopes?.includes(MANAGE_KEYS) === false;
+  const endsEarlier = expiresAt !== undefined && (expiresAt?.getTime() ?? Infinity) < endOf(before);
+  return endsEarlier || scopes?.includes(MANAGE_KEYS) === false;
 }
 
-function earlier(end: string | null, time: number): Date {
-  return new Date(Math.min(end === null ? Infinity : Date.parse(end), time));
+/** In milliseconds since 1970. */
+function endOf({ expiresAt }: IssuedKey): number {
+  return expiresAt === null ? Infinity : Date.parse(expiresAt);
 }
 
 function lastManagingKey(id: bigint): ApplicationError {

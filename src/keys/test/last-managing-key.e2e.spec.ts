@@ -39,6 +39,14 @@ describe('two keys that manage keys', () => {
     expect(await Promise.all([stays(first.id), stays(second.id)])).toContain(true);
     for (const { id } of [first, second]) await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id }, SYSTEM));
   });
+
+  it('may let the other one last longer, however soon the one that does it ends', async () => {
+    const scopes = [MANAGE_KEYS, 'pets'];
+    const first = await service.issueKey({ ...UNLIMITED, scopes, expiresAt: new Date('2026-06-01T13:00:00Z') });
+    const second = await service.issueKey({ ...UNLIMITED, scopes, expiresAt: new Date('2026-06-01T14:00:00Z') });
+    const answer = await service.client.send('PATCH', `${KEYS}/${second.id}`, { key: first.token, body: { expiresAt: null } });
+    expect(answer.status).toBe(200);
+  });
 });
 
 describe('the secret of a key that was rotated', () => {
