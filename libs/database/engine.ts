@@ -23,6 +23,14 @@ export interface ClaimOptions {
   readonly creates: boolean;
 }
 
+/** What a database tells of itself. */
+export interface StoredState {
+  /** Names of the migrations that have run. */
+  readonly applied: ReadonlySet<string>;
+  /** The place of its content, if it was transferred there for good. */
+  readonly movedTo?: string | undefined;
+}
+
 /** One location of a kind of database. */
 export interface DatabaseEngine {
   /** Reserves a database that only one service may serve. @throws Error if another service has it. */
@@ -35,10 +43,8 @@ export interface DatabaseEngine {
   writeConnection(purpose: ConnectionPurpose): DataSourceOptions;
   /** Options of the pool that cannot write. */
   readConnection(purpose: ConnectionPurpose): DataSourceOptions;
-  /** Returns the names of the migrations that have run; undefined if there is no database yet. Changes nothing. */
-  appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
-  /** Returns the place to which a database was transferred for good, if it was. */
-  movedTo?(): Promise<string | undefined>;
+  /** Returns undefined if there is no database yet. Changes nothing. */
+  readState(): Promise<StoredState | undefined>;
   /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
   /** Opens the database on two pools made with the options above for the same purpose. */

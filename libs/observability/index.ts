@@ -50,7 +50,6 @@ export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.modul
 export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
-export { readDescriptorLimit } from './runtime/descriptor-limit.js';
 export { isInWritableLayer, isMountPoint } from './runtime/mounts.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {

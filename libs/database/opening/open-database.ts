@@ -31,14 +31,13 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
-  const engine = createEngine(location);
-  const applied = await engine.appliedMigrations();
+  const { applied, movedTo } = (await createEngine(location).readState()) ?? {};
   const known = migrations.map((migration) => migration.name);
   return {
     exists: applied !== undefined,
     pendingMigrations: applied ? known.filter((name) => !applied.has(name)) : known,
     unknownMigrations: [...(applied ?? [])].filter((name) => !known.includes(name)),
-    movedTo: applied && (await engine.movedTo?.()),
+    movedTo,
   };
 }
 

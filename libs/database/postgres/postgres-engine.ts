@@ -3,7 +3,7 @@ import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration, StoredState } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { Availability } from './availability.js';
 import { PostgresDatabase } from './postgres-database.js';
@@ -62,13 +62,13 @@ export class PostgresEngine implements DatabaseEngine {
     return this.connection({ purpose, poolSize: this.settings.poolSize });
   }
 
-  async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
+  async readState(): Promise<StoredState | undefined> {
     return onOwnConnection(this.connection({ purpose: 'cli', poolSize: 2 }), async (runner, source) => {
       await assertOwnSessions(source);
       const tables = (await runner.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)) as object[];
       if (tables.length === 0) return undefined;
       const rows = (await runner.query('SELECT "name" FROM "migrations"')) as { name: string }[];
-      return new Set(rows.map(({ name }) => name));
+      return { applied: new Set(rows.map(({ name }) => name)) };
     });
   }
 

@@ -102,7 +102,7 @@ describe('an SQLite file', () => {
     const append = database.write((transaction) => transaction.query(raw('INSERT INTO "events" DEFAULT VALUES')));
     await expect(append).rejects.toMatchObject(unavailable);
     expect(database.fault).toMatchObject({ kind: 'moved' });
-    expect(await new SqliteEngine(file).movedTo()).toBe('adoption at db:5432');
+    expect(await new SqliteEngine(file).readState()).toMatchObject({ movedTo: 'adoption at db:5432' });
   });
 
   it('with two names is served under neither, since each has its own side files', async () => {

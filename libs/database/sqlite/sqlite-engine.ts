@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
-import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
+import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration, StoredState } from '../engine.js';
 import { assertUsableFile } from './file-check.js';
 import { MOVED_TABLE } from './moved-database.js';
 import { lockForService } from './service-lock.js';
@@ -32,14 +32,15 @@ export class SqliteEngine implements DatabaseEngine {
     return connectionOptions(this.path, purpose, 'read');
   }
 
-  async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
+  async readState(): Promise<StoredState | undefined> {
     if ((await fileSize(this.path)) === 0) return undefined;
-    return new Set(await this.readColumn('migrations', 'name'));
-  }
-
-  async movedTo(): Promise<string | undefined> {
-    const [place] = await this.readColumn(MOVED_TABLE, 'place');
-    return place;
+    const source = await new DataSource(this.readConnection('cli')).initialize();
+    try {
+      const [movedTo] = await readColumn(source, MOVED_TABLE, 'place');
+      return { applied: new Set(await readColumn(source, 'migrations', 'name')), movedTo };
+    } finally {
+      await source.destroy();
+    }
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
@@ -59,22 +60,17 @@ export class SqliteEngine implements DatabaseEngine {
     return new SqliteDatabase(this.path, sources, purpose);
   }
 
-  /** Returns no values if there is no such table. */
-  private async readColumn(table: string, column: string): Promise<string[]> {
-    const source = await new DataSource(this.readConnection('cli')).initialize();
-    try {
-      const tables = await source.query<object[]>(`SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = ?`, [table]);
-      if (tables.length === 0) return [];
-      const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
-      return rows.map(({ value }) => value);
-    } finally {
-      await source.destroy();
-    }
-  }
-
   async sizeInBytes(): Promise<number> {
     return (await fileSize(this.path)) + (await fileSize(`${this.path}-wal`));
   }
+}
+
+/** Returns no values if there is no such table. */
+async function readColumn(source: DataSource, table: string, column: string): Promise<string[]> {
+  const tables = await source.query<object[]>(`SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = ?`, [table]);
+  if (tables.length === 0) return [];
+  const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
+  return rows.map(({ value }) => value);
 }
 
 /** In bytes; 0 if there is no file. */

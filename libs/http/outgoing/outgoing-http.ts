@@ -173,7 +173,8 @@ async function aborted(signal: AbortSignal): Promise<never> {
 /** Reads a short body in the background, so that its connection can be used again. One that is long or slow ends its connection. */
 function drainBody(body: Dispatcher.ResponseData['body']): void {
   const timer = setTimeout(() => body.destroy(), BODY_MILLISECONDS).unref();
-  void body.dump({ limit: MAX_BODY_BYTES }).finally(() => clearTimeout(timer));
+  const end = (): void => clearTimeout(timer);
+  void body.dump({ limit: MAX_BODY_BYTES }).then(end, end);
 }
 
 function assertNoUpgrade({ statusCode }: { readonly statusCode: number }): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -179,5 +180,15 @@ export class Connections {
   /** Closes all connections, whatever is in progress. */
   cut(): void {
     for (const socket of this.open.keys()) socket.destroy();
+  }
+}
+
+/** Returns how many files and connections this process may have open at once (`ulimit -n`); infinite where the system does not tell. */
+export function readDescriptorLimit(): number {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return limit === undefined ? Infinity : Number(limit);
+  } catch {
+    return Infinity;
   }
 }

@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, readDescriptorLimit } from '#libs/observability';
+import { ApplicationError } from '#libs/observability';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import { RouteTable, type Route, type RouteTableOptions } from '../admission/route-table.js';
@@ -15,7 +15,7 @@ import { checkParameters } from '../input/read-request.js';
 import { listMediaTypes } from '../routes/route-metadata.js';
 import { openRequestSpans, RequestLog, type ClientAddresses, type HttpMetrics } from '../telemetry/request-telemetry.js';
 import { abandonBody, type CountUnreadable } from './connection.js';
-import { Connections } from './connections.js';
+import { Connections, readDescriptorLimit } from './connections.js';
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
