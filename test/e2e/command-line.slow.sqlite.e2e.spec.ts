@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
-import { SettableClock } from '#libs/testing';
+import { expectEventually, SettableClock } from '#libs/testing';
 import { systemActor } from '../../src/bootstrap/command-line/actor.js';
 import { createDocumentedProgram } from '../../src/bootstrap/command-line/index.js';
 import { VERSION } from '../../src/config/index.js';
@@ -149,6 +149,9 @@ describe('the command line beside a running service', () => {
     expect(receiver.told()).toEqual([`webhook.test webhooks/${id}`]);
     const petId = await store.addAvailable();
     await receiver.received(2);
+    // A replay begins behind what is recorded as sent.
+    const sentTo = async () => (await store.client.get(`/v1/webhooks/${id}/deliveries`, { key: token })).json<unknown[]>().length;
+    await expectEventually(sentTo, 2);
     const [{ id: sent = '' } = {}] = receiver.messages.slice(1).map(({ body }) => JSON.parse(body) as { id?: string });
     await expectRows([[`webhooks replay ${id} --after ${BigInt(sent) - 1n}`, { events: 1 }]]);
     const [, before, after] = await receiver.received(3);
