@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { ClockModule, type Clock, MonitoringModule, type MetricsRegistry } from '#libs/observability';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
-import { EventSourcingModule } from '#libs/event-sourcing';
+import { EventSourcingModule, listTableNames } from '#libs/event-sourcing';
 import { PublicEventsModule } from '#libs/http';
 import { composition, nestModules, publicEventCatalog } from './bootstrap/composition.js';
 import { StartChecksModule } from './bootstrap/start-checks.module.js';
@@ -37,7 +37,7 @@ export class AppModule {
         StartChecksModule,
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
-        DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
+        DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, tableNames: listTableNames(projections), claim }),
         ClockModule.forRoot({ inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) }),
         EventSourcingModule.forRoot({ events, projections, polls }),
         PublicEventsModule.forRoot(publicEventCatalog(configuration)),

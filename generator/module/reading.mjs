@@ -1,30 +1,54 @@
 import { lines, withImports } from './imports.mjs';
 
 export const readingFiles = (model) => [
+  [`read-model/${model.one.kebab}.entity.ts`, entity(model)],
   [`read-model/${model.many.kebab}.projection.ts`, projection(model)],
   [`queries/${model.many.kebab}.query.ts`, queries(model)],
 ];
 
+function entity({ one, many, shown, filters }) {
+  const indexes = [...new Set(filters.map(({ member }) => member))].slice(1).map((member) => `@Index(['${member}', 'id'])`);
+  const columns = shown.map(({ name, kind, optional }) =>
+    optional
+      ? `@Column(optional(${kind.column})) readonly ${name}?: ${kind.type};`
+      : `@Column(${kind.column}) readonly ${name}!: ${kind.type};`,
+  );
+  return withImports(
+    [
+      ['typeorm', 'Column', 'Entity', 'Index', 'PrimaryColumn'],
+      ['#libs/database', 'columnTypes', 'optional'],
+      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [`type ${kind.type}`] : []))],
+    ],
+    `
+/** One of the ${many.prose} that can be read. */
+@Entity('${many.snake}')
+${lines(indexes)}
+export class ${one.pascal}Row {
+  @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
+  ${lines(columns)}
+  @Column(columnTypes.integer) readonly version!: number;
+}
+`,
+  );
+}
+
 function projection({ one, many, shown, filters }) {
-  const columns = shown.map(({ name, kind, optional }) => `${name}: ${optional ? `optional(${kind.column})` : kind.column}`).join(', ');
-  const indexes = [...new Set(filters.map(({ member }) => member))].slice(1).map((member) => `['${member}', 'id']`);
   return withImports(
     [
       ['@nestjs/common', 'Injectable'],
       ['#libs/database', 'Database'],
-      ['#libs/event-sourcing', 'column', 'filter', 'ListReader', 'optional', 'ReadModels', 'streamProjection', 'type RowOf'],
+      ['#libs/event-sourcing', 'filter', 'ListReader', 'ReadModels', 'streamProjection'],
       [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`],
       [`../domain/${one.kebab}.events.js`, `${one.camel}Events`],
-      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : []))],
+      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [kind.list] : []))],
+      [`./${one.kebab}.entity.js`, `${one.pascal}Row`],
     ],
     `
 /** The ${many.prose} that can be read, one row each. */
 export const ${many.camel}Projection = streamProjection({
-  name: '${many.kebab}',
+  entity: ${one.pascal}Row,
   version: 1,
   events: ${one.camel}Events,
-  columns: { ${columns} },
-  ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
   evolve(row, event) {
     const state = ${one.camel}Decider.evolve(row ? { kind: 'present', ...row } : ${one.camel}Decider.initialState, event);
     return state.kind === 'none' ? undefined : state;
@@ -38,7 +62,7 @@ export const ${one.camel}Filters = {
 
 /** Reads the ${many.prose} as of the last acknowledged change. */
 @Injectable()
-export class ${one.pascal}Reader extends ListReader<RowOf<typeof ${many.camel}Projection>, typeof ${one.camel}Filters> {
+export class ${one.pascal}Reader extends ListReader<${one.pascal}Row, typeof ${one.camel}Filters> {
   constructor(database: Database, readModels: ReadModels) {
     super(${many.camel}Projection, ${one.camel}Filters, database, readModels);
   }

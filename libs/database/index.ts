@@ -11,7 +11,9 @@ export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from
 export { Database, insertRows, pipelined, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
-export { DatabaseModule, READ_CONNECTION, WRITE_CONNECTION } from './opening/database.module.js';
+export { columnTypes, foldText, optional, type StoredValue } from './entities/column-types.js';
+export { entityTable, EntityTable, type EntityClass } from './entities/entity-table.js';
+export { DatabaseModule } from './opening/database.module.js';
 export { ForwardMigration } from './opening/forward-migration.js';
 export {
   translateDatabaseError,

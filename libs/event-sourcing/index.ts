@@ -57,10 +57,9 @@ export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
 export { FollowerProcess } from './processes/follower-process.js';
 export { Leases, LEASES_TABLE, type LeasedTable } from './processes/leases.js';
 export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
-export { column, foldText, named, optional } from './projections/columns.js';
 export type { PeriodLength } from './projections/count-periods.js';
 export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
-export { DailyCounts, dayOf, startOfDay } from './projections/daily-counts.js';
+export { DailyCount, DailyCounts, dayOf, startOfDay } from './projections/daily-counts.js';
 export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
 export { ListReader, type ListRange } from './projections/list-reader.js';
 export { ReadModels } from './projections/live-projections.js';
@@ -71,11 +70,11 @@ export { ProjectionRebuilder, type ReplayProgress } from './projections/projecti
 export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
 export {
+  listTableNames,
   ProjectionCatalog,
   projectionTableName,
   type Projection,
   type ProjectionColumn,
-  type ProjectionRow,
   type ProjectionTable,
   type ProjectionTarget,
 } from './projections/projection.js';

@@ -7,7 +7,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { ClockModule, type Clock, MonitoringModule } from '#libs/observability';
 import { DatabaseModule, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/http';
-import { EventSourcingModule } from '#libs/event-sourcing';
+import { EventSourcingModule, listTableNames } from '#libs/event-sourcing';
 
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
@@ -32,7 +32,12 @@ export function libraryModules(
     ClockModule.forRoot({ useValue: clock }),
     MonitoringModule.forRoot(),
     CqrsModule.forRoot(),
-    DatabaseModule.forRoot({ location: { ...PATIENT, ...location }, purpose: 'service', migrations }),
+    DatabaseModule.forRoot({
+      location: { ...PATIENT, ...location },
+      purpose: 'service',
+      migrations,
+      tableNames: listTableNames(projections),
+    }),
     EventSourcingModule.forRoot({ events, projections, polls }),
   ];
 }

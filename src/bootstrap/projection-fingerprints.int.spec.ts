@@ -1,11 +1,19 @@
-import { Database } from '#libs/database';
-import { column, optional, streamProjection, type EventDefinitions } from '#libs/event-sourcing';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { columnTypes, Database, optional } from '#libs/database';
+import { streamProjection, type EventDefinitions } from '#libs/event-sourcing';
 import { libraryMigrations, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { renderProjectionFingerprints } from './projection-fingerprints.js';
 
 const hung = { 'lamp-hung': { schemaVersion: 1, data: { note: 'text' }, published: false } } as const satisfies EventDefinitions;
 const broken = { 'lamp-broken': { schemaVersion: 1, data: { note: 'text' }, published: false } } as const satisfies EventDefinitions;
-const columns = { note: column.text(), other: optional(column.text()) };
+
+@Entity('lamps')
+class LampRow {
+  @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
+  @Column(columnTypes.text) readonly note!: string;
+  @Column(optional(columnTypes.text)) readonly other?: string;
+  @Column(columnTypes.integer) readonly version!: number;
+}
 
 interface Change {
   readonly version?: number;
@@ -16,7 +24,7 @@ interface Change {
 /** A module whose rows have the note of their last event, or `note`. */
 function moduleWith(events: EventDefinitions, { version = 1, events: handled = events, note }: Change = {}) {
   const evolve = (_row: unknown, { data }: { readonly data: object }) => ({ note: note ?? String(Reflect.get(data, 'note')) });
-  return { events, projections: [streamProjection({ name: 'lamps', version, events: handled, columns, evolve })] };
+  return { events, projections: [streamProjection({ entity: LampRow, version, events: handled, evolve })] };
 }
 
 const SOURCES = new Map([

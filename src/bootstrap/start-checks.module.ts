@@ -1,8 +1,7 @@
-import { Global, Module, Scope, UseGuards, UseInterceptors, UsePipes, type OnModuleInit, type Type } from '@nestjs/common';
+import { Module, UseGuards, UseInterceptors, UsePipes, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { EventsHandler, Saga } from '@nestjs/cqrs';
 import { RESOLVER_PROPERTY_METADATA, RESOLVER_TYPE_METADATA } from '@nestjs/graphql';
-import { getDataSourceToken, getEntityManagerToken } from '@nestjs/typeorm';
 import { isReadsOnly } from '#libs/graphql';
 import { getRouteConfig, SkippedIfCached } from '#libs/http';
 import { hasRouteLimit } from '../rate-limiting/index.js';
@@ -24,16 +23,8 @@ const INSTEAD: ReadonlyMap<unknown, string> = new Map([
   ['Subscription', 'publish the event; clients get it at GET /v1/events or by webhook'],
 ]);
 
-const CONNECTIONS = [getDataSourceToken(), getEntityManagerToken()];
-
 /** Stops the start if a module uses a part of Nest that would have no effect here, and says what to use instead. */
-@Global()
-@Module({
-  imports: [DiscoveryModule],
-  // A transient provider is created only if something injects it.
-  providers: CONNECTIONS.map((provide) => ({ provide, scope: Scope.TRANSIENT, useFactory: rejectConnection })),
-  exports: CONNECTIONS,
-})
+@Module({ imports: [DiscoveryModule] })
 export class StartChecksModule implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
@@ -73,12 +64,6 @@ function findMetadataKey(decorate: (type: Type) => void): unknown {
 /** Returns a class itself, and the class of an instance. */
 function toClass(value: unknown): Type {
   return (typeof value === 'function' ? value : (Object(value) as object).constructor) as Type;
-}
-
-function rejectConnection(): never {
-  throw new Error(
-    'TypeORM has no default connection here, so that no DataSource, EntityManager or repository can be injected: inject Database of #libs/database, or EventStore of #libs/event-sourcing to record facts.',
-  );
 }
 
 function checkEventHandlers(type: Type): string[] {

@@ -1,6 +1,6 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Database, identifier, READ_CONNECTION, sql } from '#libs/database';
+import { Database, identifier, sql } from '#libs/database';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { PETS_TABLE } from './read-model-tables.fixture.js';
 
@@ -72,7 +72,7 @@ describe('the query schema', () => {
     await expect(reader.query(sql`DELETE FROM ${identifier(PETS_TABLE)}`)).rejects.toMatchObject({
       cause: { message: expect.stringMatching(/read-?only/) },
     });
-    await expect(service.app.get<DataSource>(getDataSourceToken(READ_CONNECTION)).query(`DELETE FROM "${PETS_TABLE}"`)).rejects.toThrow(
+    await expect(service.app.get<DataSource>(getDataSourceToken()).query(`DELETE FROM "${PETS_TABLE}"`)).rejects.toThrow(
       /readonly|read-only/i,
     );
   });

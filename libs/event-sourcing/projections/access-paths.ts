@@ -1,6 +1,5 @@
-import { identifier, isOneOf, join, raw, sql, type Dialect, type SqlFragment, whereAll } from '#libs/database';
+import { identifier, isOneOf, join, raw, sql, type Dialect, type SqlFragment, type StoredValue, whereAll } from '#libs/database';
 import { firstOfRanges } from '../event-store/bounded-rows.js';
-import type { StoredValue } from './columns.js';
 import type { Condition } from './filters.js';
 import type { StreamTable } from './stream-projection.js';
 

@@ -1,4 +1,4 @@
-import { identifier, sql, type Database, type SqlFragment } from '#libs/database';
+import { entityTable, identifier, sql, type Database, type SqlFragment } from '#libs/database';
 import { invalidParameter } from '#libs/observability';
 import type { EventStore } from '../event-store/event-store.js';
 import type { RecordedEvent } from '../event-store/event.js';
@@ -42,7 +42,7 @@ export class CountReader<Row extends { readonly id: bigint }> {
   private readonly table: SqlFragment;
 
   constructor(private readonly parts: CountReaderParts<Row>) {
-    this.table = identifier(projectionTableName(parts.projection, parts.counts.tables[0].name));
+    this.table = identifier(projectionTableName(parts.projection, entityTable(parts.counts.entities[0]).name));
   }
 
   /**

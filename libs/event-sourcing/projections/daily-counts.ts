@@ -1,5 +1,6 @@
-import { insertRows, sql } from '#libs/database';
-import type { ProjectionTable, ProjectionTarget } from './projection.js';
+import { Column, Index, PrimaryColumn } from 'typeorm';
+import { columnTypes, entityTable, type EntityClass, sql } from '#libs/database';
+import type { ProjectionTarget } from './projection.js';
 import type { RowChanges } from './stream-projection.js';
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -20,18 +21,24 @@ export function startOfDay(day: number): Date {
 /** Stands for null, since a primary key cannot be null. */
 const NONE = '';
 
+/** By how much a number of rows changed on a day. Sums are read only from the index. */
+@Index(['countedBy', 'day', 'value', 'change'])
+export abstract class DailyCount {
+  @PrimaryColumn(columnTypes.text) readonly countedBy!: string;
+  @PrimaryColumn(columnTypes.integer) readonly day!: number;
+  @PrimaryColumn(columnTypes.text) readonly value!: string;
+  @Column(columnTypes.integer) readonly change!: number;
+}
+
 /** A further table of a stream projection: the changes of its numbers of rows, one row a day and value that changed. */
 export class DailyCounts<Row> {
-  readonly tables: readonly [ProjectionTable];
+  readonly entities: readonly [EntityClass<DailyCount>];
 
   constructor(
-    name: string,
+    entity: EntityClass<DailyCount>,
     readonly countedBy: CountedBy<Row>,
   ) {
-    const columns = { counted_by: { type: 'text' }, day: { type: 'int64' }, value: { type: 'text' }, change: { type: 'int64' } } as const;
-    // Sums are read only from the index.
-    const indexes = [['counted_by', 'day', 'value', 'change']];
-    this.tables = [{ name, columns, primaryKey: ['counted_by', 'day', 'value'], indexes }];
+    this.entities = [entity];
   }
 
   /** The value by which a row is counted as the table has it; undefined if it is not counted. */
@@ -42,13 +49,11 @@ export class DailyCounts<Row> {
 
   /** Also writes a change of 0, so that the table does not depend on the sizes of batches. */
   project({ steps }: RowChanges<Row, Timed>, target: ProjectionTarget): void {
-    const rows = new Map<string, [by: string, day: number, value: string, change: number]>();
-    const add = (by: string, day: number, value: string | undefined, change: number) => {
+    const rows = new Map<string, DailyCount>();
+    const add = (countedBy: string, day: number, value: string | undefined, change: number) => {
       if (value === undefined) return;
-      const key = JSON.stringify([by, day, value]);
-      const row = rows.get(key) ?? [by, day, value, 0];
-      row[3] += change;
-      rows.set(key, row);
+      const key = JSON.stringify([countedBy, day, value]);
+      rows.set(key, { countedBy, day, value, change: change + (rows.get(key)?.change ?? 0) });
     };
     for (const { event, before, after } of steps) {
       for (const by of Object.keys(this.countedBy)) {
@@ -58,10 +63,10 @@ export class DailyCounts<Row> {
         add(by, dayOf(event.recordedAt), joined, 1);
       }
     }
-    const [table] = this.tables;
+    const table = entityTable(this.entities[0]);
     const name = target.table(table.name);
     const suffix = sql`ON CONFLICT ("counted_by", "day", "value") DO UPDATE SET "change" = ${name}."change" + excluded."change"`;
-    insertRows(target, { table: name, columns: Object.keys(table.columns), rows: [...rows.values()], suffix });
+    table.insert(target, [...rows.values()], { suffix, into: name });
   }
 }
 

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { identifier, join, raw, sql, type Dialect, type SqlFragment, type TextIndex, type WriteTransaction } from '#libs/database';
+import {
+  type EntityTable,
+  identifier,
+  join,
+  raw,
+  sql,
+  type Dialect,
+  type SqlFragment,
+  type TextIndex,
+  type WriteTransaction,
+} from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
@@ -22,12 +32,19 @@ export interface ProjectionTable {
   readonly searched?: readonly string[];
 }
 
-/** A row of such a table as the drivers return it. */
-export type ProjectionRow<Table extends Pick<ProjectionTable, 'columns'>> = {
-  readonly [Name in keyof Table['columns']]:
-    | (Table['columns'][Name]['type'] extends 'int64' ? bigint | string : string)
-    | (Table['columns'][Name] extends { readonly nullable: true } ? null : never);
-};
+/** Returns the table of an entity. @param searched members whose texts are found by a part of them */
+export function describeTable<Row extends object>(table: EntityTable<Row>, searched: readonly string[] = []): ProjectionTable {
+  const toColumns = (members: readonly string[]) => members.map((member) => table.columnName(member));
+  return {
+    name: table.name,
+    columns: Object.fromEntries(
+      table.columns.map(({ name, type, isNullable }) => [name, { type: type === 'bigint' ? 'int64' : 'text', nullable: isNullable }]),
+    ),
+    primaryKey: table.primaryKey,
+    indexes: table.indexes.map(toColumns),
+    ...(searched.length > 0 && { searched: toColumns(searched) }),
+  };
+}
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends WriteTransaction {
@@ -111,6 +128,11 @@ const DIGEST_CHARACTERS = 12;
 /** Returns a table's name in the database. It includes the projection's version, so that builds with different versions share a database. */
 export function projectionTableName({ version }: Pick<Projection, 'version'>, table: string): string {
   return fitting(table, `_v${version}`);
+}
+
+/** Returns the names in the database of the tables of projections, by those of their entities. */
+export function listTableNames(projections: readonly Projection[]): ReadonlyMap<string, string> {
+  return new Map(projections.flatMap((each) => each.tables.map(({ name }) => [name, projectionTableName(each, name)] as const)));
 }
 
 /** Returns the name of a table while it is built by the build with this number. */

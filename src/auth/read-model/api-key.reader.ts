@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, isOneOf, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import {
+  Database,
+  entityTable,
   foldText,
-  ReadModels,
-  projectionTableName,
-  RowReader,
-  type Page,
-  type PageRange,
-  type ProjectionRow,
-  type RowOf,
-} from '#libs/event-sourcing';
+  identifier,
+  isOneOf,
+  sql,
+  type SqlFragment,
+  type SqlRunner,
+  type StoredValue,
+} from '#libs/database';
+import { ReadModels, projectionTableName, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { getLimits, storedPlanTerms, type Limits, type Plan } from '../domain/api-key.js';
 import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
-import { apiKeySecretsTable, apiKeysProjection } from './api-keys.projection.js';
+import { ApiKeySecret, type ApiKeyRow } from './api-key.entity.js';
+import { apiKeysProjection } from './api-keys.projection.js';
 
 /** Which keys a list shows: those that fit all of it. */
 export interface ApiKeyFilter {
@@ -36,14 +38,12 @@ export interface ApiKeyCredential extends Omit<Caller, 'actor'> {
   readonly usableUntil: number;
 }
 
-type KeyRow = RowOf<typeof apiKeysProjection>;
-type SecretRow = ProjectionRow<typeof apiKeySecretsTable>;
-
-const SECRETS = identifier(projectionTableName(apiKeysProjection, apiKeySecretsTable.name));
+const secretsTable = entityTable(ApiKeySecret);
+const SECRETS = identifier(projectionTableName(apiKeysProjection, secretsTable.name));
 
 /** Reads API keys, the revoked ones too, as of the last acknowledged change. */
 @Injectable()
-export class ApiKeyReader extends RowReader<KeyRow> {
+export class ApiKeyReader extends RowReader<ApiKeyRow> {
   constructor(database: Database, readModels: ReadModels) {
     super(apiKeysProjection, database, readModels);
   }
@@ -99,10 +99,15 @@ export class ApiKeyReader extends RowReader<KeyRow> {
 
   /** Returns the credentials of the known ones among these hashes, also those that may no longer be used. */
   async findByHash(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyCredential>> {
-    const found = await this.query<SecretRow>(
+    const found = await this.query<Record<string, StoredValue | null>>(
       sql`SELECT * FROM ${SECRETS} JOIN ${this.table} ON "id" = "key_id" WHERE "hash" ${isOneOf(hashes)}`,
     );
-    return new Map(found.map((row) => [row.hash, toCredential(apiKeysProjection.table.fromStored(row), row.valid_until)]));
+    return new Map(
+      found.map((row) => {
+        const { hash, validUntil } = secretsTable.fromStored(row);
+        return [hash, toCredential(apiKeysProjection.table.fromStored(row), validUntil)];
+      }),
+    );
   }
 }
 
@@ -118,7 +123,7 @@ function isInUse(now: string): SqlFragment {
   return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
 }
 
-function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: KeyRow): ApiKeyView {
+function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: ApiKeyRow): ApiKeyView {
   const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil } = key;
   const { bannedUntil, banStep = 0, banReason } = key;
   return {
@@ -138,16 +143,16 @@ function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key 
   };
 }
 
-function toCredential({ id, name, scopes, ...key }: KeyRow, validUntil: string | null): ApiKeyCredential {
+function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
   const { expiresAt, revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
   const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason };
-  const secretEnd = validUntil === null ? Infinity : Date.parse(validUntil);
+  const secretEnd = validUntil?.getTime() ?? Infinity;
   const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
-  const isReplaced = validUntil !== null;
+  const isReplaced = validUntil !== undefined;
   return { keyId: id, name, ...readTerms(key), scopes: scopes.split(','), ban, isReplaced, usableUntil };
 }
 
-function readTerms(key: Pick<KeyRow, 'plan' | 'perMinute' | 'perDay'>): { readonly plan: Plan; readonly limits: Limits } {
+function readTerms(key: Pick<ApiKeyRow, 'plan' | 'perMinute' | 'perDay'>): { readonly plan: Plan; readonly limits: Limits } {
   const terms = storedPlanTerms(key);
   return { plan: terms.plan, limits: getLimits(terms) };
 }

@@ -1,56 +1,15 @@
-import { insertRows, isOneOf, sql } from '#libs/database';
-import {
-  column,
-  foldText,
-  optional,
-  parseStreamNumber,
-  streamProjection,
-  type ProjectionRow,
-  type ProjectionTable,
-  type EventsOf,
-  type ProjectionTarget,
-} from '#libs/event-sourcing';
+import { entityTable, isOneOf, sql } from '#libs/database';
+import { parseStreamNumber, streamProjection, type EventsOf, type ProjectionTarget } from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
 import type { Plan, PlanChoice } from '../domain/api-key.js';
 import { apiKeyEvents, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
+import { ApiKeyRow, ApiKeySecret } from './api-key.entity.js';
 
-export const apiKeySecretsTable = {
-  name: 'api_key_secrets',
-  columns: {
-    hash: { type: 'text' },
-    key_id: { type: 'int64' },
-    valid_until: { type: 'text', nullable: true },
-    version: { type: 'int64' },
-  },
-  primaryKey: ['hash'],
-  indexes: [['key_id']],
-} as const satisfies ProjectionTable;
-
-/** The API keys, and the hashes of their tokens. Times are ISO texts; scopes are separated by commas. */
+/** The API keys, and the hashes of their tokens. */
 export const apiKeysProjection = streamProjection({
-  name: 'api-keys',
+  entity: ApiKeyRow,
   version: 6,
   events: apiKeyEvents,
-  columns: {
-    name: column.text(),
-    foldedName: column.text(),
-    owner: optional(column.text()),
-    plan: column.text<Plan>(),
-    perMinute: optional(column.integer()),
-    perDay: optional(column.integer()),
-    scopes: column.text(),
-    keyStart: optional(column.text()),
-    createdAt: column.isoTime(),
-    expiresAt: optional(column.isoTime()),
-    revokedAt: optional(column.isoTime()),
-    rotatedAt: optional(column.isoTime()),
-    previousValidUntil: optional(column.isoTime()),
-    bannedUntil: optional(column.isoTime()),
-    banStep: optional(column.integer()),
-    banReason: optional(column.text()),
-    unbans: column.integer(),
-  },
-  indexes: [['owner', 'id']],
   evolve(key, event) {
     const { recordedAt } = event;
     if (event.type === 'api-key-issued') {
@@ -79,7 +38,7 @@ export const apiKeysProjection = streamProjection({
     }
   },
   further: {
-    tables: [apiKeySecretsTable],
+    entities: [ApiKeySecret],
     project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target),
   },
 });
@@ -89,7 +48,7 @@ function toTime(time: string | null): Date | undefined {
 }
 
 function detailColumns({ name, owner, expiresAt }: EventsOf<typeof apiKeyEvents, 'api-key-details-changed'>['data']) {
-  return { name, foldedName: foldText(name), owner, expiresAt: toTime(expiresAt) };
+  return { name, foldedName: name, owner, expiresAt: toTime(expiresAt) };
 }
 
 function planColumns({ plan, perMinute, perDay }: PlanChoice & { readonly plan: Plan }) {
@@ -98,8 +57,7 @@ function planColumns({ plan, perMinute, perDay }: PlanChoice & { readonly plan: 
 
 type SecretEvent = Extract<RecordedApiKeyEvent, { type: 'api-key-issued' | 'api-key-rotated' }>;
 
-type StoredSecretRow = ProjectionRow<typeof apiKeySecretsTable>;
-type SecretRow = StoredSecretRow & { readonly key_id: bigint };
+const secretsTable = entityTable(ApiKeySecret);
 
 function isSecretEvent(event: RecordedApiKeyEvent): event is SecretEvent {
   return event.type === 'api-key-issued' || event.type === 'api-key-rotated';
@@ -111,28 +69,26 @@ async function projectSecrets(events: readonly SecretEvent[], target: Projection
   const rotated = events.filter(({ type }) => type === 'api-key-rotated').map(({ stream }) => parseStreamNumber(stream));
   let secrets = await takeSecrets([...new Set(rotated)], target);
   for (const event of events) secrets = secretsAfter(secrets, event);
-  const rows = secrets.map(({ hash, key_id, valid_until, version }) => [hash, key_id, valid_until, version]);
-  const columns = Object.keys(apiKeySecretsTable.columns);
-  insertRows(target, { table: target.table(apiKeySecretsTable.name), columns, rows });
+  secretsTable.insert(target, secrets, { into: target.table(secretsTable.name) });
 }
 
 /** A rotated key keeps its new secret and, given a grace, the previous one. Older ones end. */
-function secretsAfter(secrets: readonly SecretRow[], { stream, version, ...event }: SecretEvent): SecretRow[] {
-  const key_id = parseStreamNumber(stream);
-  const valid_until = event.type === 'api-key-rotated' ? event.data.previousValidUntil : null;
-  const previous = valid_until === null ? [] : secrets.filter((secret) => secret.key_id === key_id && secret.valid_until === null);
+function secretsAfter(secrets: readonly ApiKeySecret[], { stream, version, ...event }: SecretEvent): ApiKeySecret[] {
+  const keyId = parseStreamNumber(stream);
+  const validUntil = event.type === 'api-key-rotated' ? toTime(event.data.previousValidUntil) : undefined;
+  const previous = validUntil ? secrets.filter((secret) => secret.keyId === keyId && !secret.validUntil) : [];
   return [
-    ...secrets.filter((secret) => secret.key_id !== key_id),
-    ...previous.map((secret) => ({ ...secret, valid_until, version: BigInt(version) })),
-    { hash: event.data.hash, key_id, valid_until: null, version: BigInt(version) },
+    ...secrets.filter((secret) => secret.keyId !== keyId),
+    ...previous.map(({ hash }) => ({ hash, keyId, ...(validUntil && { validUntil }), version })),
+    { hash: event.data.hash, keyId, version },
   ];
 }
 
 /** Removes the stored secrets of these keys and returns them. */
-async function takeSecrets(ids: readonly bigint[], target: ProjectionTarget): Promise<SecretRow[]> {
+async function takeSecrets(ids: readonly bigint[], target: ProjectionTarget): Promise<ApiKeySecret[]> {
   if (ids.length === 0) return [];
-  const table = target.table(apiKeySecretsTable.name);
-  const rows = await target.query<StoredSecretRow>(sql`SELECT * FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
+  const table = target.table(secretsTable.name);
+  const secrets = await secretsTable.read(target, table, sql`WHERE "key_id" ${isOneOf(ids)}`);
   await target.query(sql`DELETE FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
-  return rows.map((row) => ({ ...row, key_id: BigInt(row.key_id) }));
+  return secrets;
 }

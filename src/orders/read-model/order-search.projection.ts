@@ -1,23 +1,18 @@
 import { DailyCounts, filter, streamProjection, type FilterValues } from '#libs/event-sourcing';
 import { ORDER_STATUSES, type OrderSnapshot } from '../domain/order.js';
-import { orderRows } from './orders.projection.js';
+import { evolveOrder } from '../domain/order.decider.js';
+import { orderEvents } from '../domain/order.events.js';
+import { OrderDailyCount, OrderSearchRow } from './order.entity.js';
 
-export const orderDailyCounts = new DailyCounts<OrderSnapshot>('order_daily_counts', { status: ({ status }) => status });
+export const orderDailyCounts = new DailyCounts<OrderSnapshot>(OrderDailyCount, { status: ({ status }) => status });
 
 /** All orders, one row each, for what filters and reports ask for. */
 export const orderSearchProjection = streamProjection({
-  name: 'order-search',
+  entity: OrderSearchRow,
   version: 3,
   deferred: true,
-  ...orderRows,
-  indexes: [
-    ['placedAt', 'id'],
-    ['status', 'id'],
-    ['petId', 'id'],
-    ['placedBy', 'id'],
-    ['placedBy', 'placedAt', 'id'],
-    ['placedBy', 'status', 'id'],
-  ],
+  events: orderEvents,
+  evolve: evolveOrder,
   further: orderDailyCounts,
 });
 

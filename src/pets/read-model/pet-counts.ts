@@ -1,20 +1,13 @@
-import { insertRows, isOneOf, sql } from '#libs/database';
-import type { ProjectionTable, ProjectionTarget, RowChanges } from '#libs/event-sourcing';
+import { entityTable, isOneOf, sql, type EntityTable, type SqlFragment } from '#libs/database';
+import type { ProjectionTarget, RowChanges } from '#libs/event-sourcing';
 import type { PetStatus } from '../domain/pet.js';
+import { PetCategoryCount, PetStatusCount } from './pet-count.entity.js';
 
-export const STATUS_COUNTS = 'pet_status_counts';
-export const CATEGORY_COUNTS = 'pet_category_counts';
+const ofStatus = entityTable(PetStatusCount);
+const ofCategory = entityTable(PetCategoryCount);
+
 /** Stands for no status, since a primary key cannot be null. */
 export const NO_STATUS = '';
-
-const tables: readonly ProjectionTable[] = [
-  { name: STATUS_COUNTS, columns: { status: { type: 'text' }, count: { type: 'int64' } }, primaryKey: ['status'] },
-  {
-    name: CATEGORY_COUNTS,
-    columns: { category_id: { type: 'int64' }, status: { type: 'text' }, count: { type: 'int64' } },
-    primaryKey: ['category_id', 'status'],
-  },
-];
 
 interface CountedPet {
   readonly categoryId: bigint;
@@ -23,7 +16,7 @@ interface CountedPet {
 
 /** Number of animals by status, and by category and status. There are no rows of zero. */
 export const petCounts = {
-  tables,
+  entities: [PetStatusCount, PetCategoryCount],
   project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): void {
     const changes = new PetCountChanges();
     for (const id of new Set([...before.keys(), ...after.keys()])) changes.add(before.get(id), after.get(id));
@@ -43,12 +36,13 @@ class PetCountChanges {
   }
 
   write(target: ProjectionTarget): void {
-    const rows = [...this.ofCategory].flatMap(([category, ofStatus]) =>
-      [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
+    const counts = [...this.ofStatus].map(([status, count]): PetStatusCount => ({ status, count }));
+    const countsOfCategories = [...this.ofCategory].flatMap(([categoryId, counted]) =>
+      [...counted].map(([status, count]): PetCategoryCount => ({ categoryId, status, count })),
     );
-    addCounts(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) });
-    addCounts(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows });
-    this.removeZeros(target, rows);
+    addCounts(target, ofStatus, counts, sql`("status")`);
+    addCounts(target, ofCategory, countsOfCategories, sql`("category_id", "status")`);
+    this.removeZeros(target, countsOfCategories);
   }
 
   private change({ categoryId, status: given }: CountedPet, by: number): void {
@@ -60,27 +54,24 @@ class PetCountChanges {
   }
 
   /** Makes the tables independent of the sizes of batches. */
-  private removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): void {
-    const lessened = [...new Set(rows.filter(([, , by]) => by < 0).map(([category]) => category))];
+  private removeZeros(target: ProjectionTarget, counts: readonly PetCategoryCount[]): void {
+    const lessened = [...new Set(counts.filter(({ count }) => count < 0).map(({ categoryId }) => categoryId))];
     if ([...this.ofStatus.values()].some((by) => by < 0)) {
-      target.execute(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
+      target.execute(sql`DELETE FROM ${target.table(ofStatus.name)} WHERE "count" = 0`);
     }
     if (lessened.length === 0) return;
-    target.execute(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" ${isOneOf(lessened)}`);
+    target.execute(sql`DELETE FROM ${target.table(ofCategory.name)} WHERE "count" = 0 AND "category_id" ${isOneOf(lessened)}`);
   }
 }
 
-type CategoryRow = readonly [category: bigint, status: string, by: number];
-
-interface CountRows {
-  readonly table: string;
-  readonly key: readonly string[];
-  readonly rows: readonly (readonly (string | number | bigint)[])[];
-}
-
-function addCounts(target: ProjectionTarget, { table, key, rows }: CountRows): void {
-  const name = target.table(table);
-  const onConflict = key.length === 1 ? sql`("status")` : sql`("category_id", "status")`;
-  const suffix = sql`ON CONFLICT ${onConflict} DO UPDATE SET "count" = ${name}."count" + excluded."count"`;
-  insertRows(target, { table: name, columns: [...key, 'count'], rows, suffix });
+function addCounts<Row extends { readonly count: number }>(
+  target: ProjectionTarget,
+  table: EntityTable<Row>,
+  rows: readonly Row[],
+  key: SqlFragment,
+): void {
+  const into = target.table(table.name);
+  const suffix = sql`ON CONFLICT ${key} DO UPDATE SET "count" = ${into}."count" + excluded."count"`;
+  const changed = rows.filter(({ count }) => count !== 0);
+  table.insert(target, changed, { suffix, into });
 }

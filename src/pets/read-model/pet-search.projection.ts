@@ -1,7 +1,8 @@
-import { column, DailyCounts, filter, optional, streamProjection, type FilterValues, type RowOf } from '#libs/event-sourcing';
+import { DailyCounts, filter, streamProjection, type FilterValues, type RowOf } from '#libs/event-sourcing';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEvents } from '../domain/pet.events.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
+import { PetDailyCount, PetSearchRow } from './pet-search.entity.js';
 
 interface CountedPet {
   readonly isWithdrawn: boolean;
@@ -11,7 +12,7 @@ interface CountedPet {
 }
 
 /** Numbers of the animals that are not withdrawn, and of all adopted ones by category and days, such as `7/12`. */
-export const petDailyCounts = new DailyCounts<CountedPet>('pet_daily_counts', {
+export const petDailyCounts = new DailyCounts<CountedPet>(PetDailyCount, {
   status: ({ isWithdrawn, status }) => (isWithdrawn ? undefined : (status ?? null)),
   category: ({ isWithdrawn, categoryId }) => (isWithdrawn ? undefined : categoryId),
   adoption: ({ categoryId, daysToAdoption }) => (daysToAdoption === undefined ? undefined : `${categoryId}/${daysToAdoption}`),
@@ -19,29 +20,10 @@ export const petDailyCounts = new DailyCounts<CountedPet>('pet_daily_counts', {
 
 /** All animals that were ever added, one row each, for what filters and reports ask for. */
 export const petSearchProjection = streamProjection({
-  name: 'pet-search',
+  entity: PetSearchRow,
   version: 3,
   deferred: true,
   events: petEvents,
-  columns: {
-    name: column.text(),
-    foldedName: column.folded(),
-    categoryId: column.int64(),
-    status: optional(column.text<PetStatus>()),
-    addedAt: column.time(),
-    isWithdrawn: column.boolean(),
-    withdrawnAt: optional(column.time()),
-    withdrawalReason: optional(column.text()),
-    /** Whole days from when it was added to when it was sold; absent for one that was added as sold. */
-    daysToAdoption: optional(column.integer()),
-  },
-  indexes: [
-    ['isWithdrawn', 'id'],
-    ['isWithdrawn', 'addedAt', 'id'],
-    ['isWithdrawn', 'status', 'id'],
-    ['isWithdrawn', 'categoryId', 'id'],
-    ['isWithdrawn', 'categoryId', 'status', 'id'],
-  ],
   searched: ['foldedName'],
   evolve(pet, event) {
     const before: PetState = pet ? { kind: pet.isWithdrawn ? 'withdrawn' : 'present', details: pet } : petDecider.initialState;

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, isOneOf, raw, sql, type SqlFragment, whereAll } from '#libs/database';
+import { Database, entityTable, type EntityClass, identifier, isOneOf, raw, sql, type SqlFragment, whereAll } from '#libs/database';
 import { projectionTableName, ReadModels, RowReader } from '#libs/event-sourcing';
 import type { PetSnapshot } from '../domain/pet.js';
-import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from './pet-counts.js';
+import { PetCategoryCount, PetStatusCount } from './pet-count.entity.js';
+import { NO_STATUS } from './pet-counts.js';
 import type { PetFilters } from './pet-search.projection.js';
 import { petsProjection } from './pets.projection.js';
 
 /** Filters whose combinations are counted with every change. */
 export type CountedPetFilters = Pick<PetFilters, 'statusIn' | 'hasStatus' | 'categoryIn'>;
 
-const tableOf = (name: string) => identifier(projectionTableName(petsProjection, name));
+const tableOf = (entity: EntityClass) => identifier(projectionTableName(petsProjection, entityTable(entity).name));
 
 /** Reads animals and their counts as of the last acknowledged change. */
 @Injectable()
@@ -20,7 +21,7 @@ export class PetReader extends RowReader<PetSnapshot> {
 
   /** Counts the animals that match, by stored counts. */
   async countBy({ statusIn, hasStatus, categoryIn }: CountedPetFilters): Promise<number> {
-    const table = tableOf(categoryIn ? CATEGORY_COUNTS : STATUS_COUNTS);
+    const table = tableOf(categoryIn ? PetCategoryCount : PetStatusCount);
     const conditions: SqlFragment[] = [
       ...(statusIn ? [sql`"status" ${isOneOf(statusIn.map((status) => status ?? NO_STATUS))}`] : []),
       ...(hasStatus === undefined ? [] : [sql`"status" ${raw(hasStatus ? '<>' : '=')} ${NO_STATUS}`]),
@@ -34,7 +35,9 @@ export class PetReader extends RowReader<PetSnapshot> {
 
   /** Returns the number of animals by status, undefined for those without one; a status without animals has no entry. */
   async countByStatus(): Promise<ReadonlyMap<string | undefined, number>> {
-    const rows = await this.query<{ status: string; count: bigint | string }>(sql`SELECT "status", "count" FROM ${tableOf(STATUS_COUNTS)}`);
+    const rows = await this.query<{ status: string; count: bigint | string }>(
+      sql`SELECT "status", "count" FROM ${tableOf(PetStatusCount)}`,
+    );
     return new Map(rows.map(({ status, count }) => [status === NO_STATUS ? undefined : status, Number(count)]));
   }
 }

@@ -10,7 +10,6 @@ import type { PetEvent } from '../domain/pet.events.js';
 import { pets } from '../index.js';
 import { PetsModule } from '../pets.module.js';
 import { CountPets, ListPetCounts } from '../queries/pets.query.js';
-import { CATEGORY_COUNTS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
 const HOUR = 3_600_000;
@@ -87,10 +86,10 @@ describe('the read model of animals', () => {
           }
         }
         expect(
-          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`),
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, 'pet_status_counts'))} WHERE "count" < 1`),
         ).toEqual([]);
         expect(
-          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, 'pet_category_counts'))} WHERE "count" < 1`),
         ).toEqual([]);
       }),
       { numRuns: 15 },

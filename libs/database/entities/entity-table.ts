@@ -1,0 +1,130 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { insertRows, type SqlRunner, type WriteTransaction } from '../database.js';
+import { identifier, join, type SqlFragment, sql } from '../sql.js';
+import type { StoredValue } from './column-types.js';
+import { TableNames } from './table-names.js';
+
+/** A class with `@Entity`. */
+export type EntityClass<Row extends object = object> = new () => Row;
+
+/** A column of an entity. */
+interface EntityColumn {
+  /** The property of the rows. */
+  readonly member: string;
+  /** Its name in the database. */
+  readonly name: string;
+  readonly type: 'bigint' | 'text';
+  readonly isNullable: boolean;
+  readonly isPrimary: boolean;
+  readonly write: (value: unknown) => StoredValue | null;
+  readonly read: (stored: StoredValue | null) => unknown;
+}
+
+const known = new WeakMap<EntityClass, EntityTable<object>>();
+
+/** Returns the table of an entity, as its decorators declare it. @throws Error for a class that is no entity */
+export function entityTable<Row extends object>(entity: EntityClass<Row>): EntityTable<Row> {
+  const found = known.get(entity) ?? new EntityTable(entity);
+  known.set(entity, found);
+  return found as EntityTable<Row>;
+}
+
+/**
+ * The table of an entity, for statements that are prepared once: turns rows into stored values and back. What is not asked for each request reads
+ * by a repository.
+ */
+export class EntityTable<Row extends object> {
+  readonly name: string;
+  readonly columns: readonly EntityColumn[];
+  /** The names of columns. */
+  readonly primaryKey: readonly string[];
+  /** The names of members. */
+  readonly indexes: readonly (readonly string[])[];
+  /** The quoted name. */
+  readonly quoted: SqlFragment;
+  /** The quoted columns, in order. */
+  readonly selected: SqlFragment;
+
+  constructor(entity: EntityClass) {
+    const storage = getMetadataArgsStorage();
+    const classes = [entity, ...listParents(entity)];
+    const [table] = storage.filterTables(entity);
+    if (!table) throw new Error(`${entity.name} has no @Entity.`);
+    const names = new TableNames();
+    this.name = names.tableName(entity.name, table.name);
+    this.columns = storage.filterColumns(classes).map(({ propertyName: member, options }) => {
+      const { type, nullable = false, primary = false, transformer } = options;
+      if ((type !== 'bigint' && type !== 'text') || !transformer || Array.isArray(transformer)) {
+        throw new Error(`${entity.name}.${member} needs one of columnTypes.`);
+      }
+      return {
+        ...{ member, name: names.columnName(member, options.name, []), type, isNullable: nullable, isPrimary: primary },
+        write: (value) => transformer.to(value) as StoredValue | null,
+        read: (stored) => transformer.from(stored) as unknown,
+      };
+    });
+    this.primaryKey = this.columns.filter(({ isPrimary }) => isPrimary).map(({ name }) => name);
+    this.indexes = storage.filterIndices(classes).flatMap(({ columns }) => (Array.isArray(columns) ? [columns] : []));
+    this.quoted = identifier(this.name);
+    this.selected = join(this.columns.map(({ name }) => identifier(name)));
+  }
+
+  /** Returns the name of a member's column. @throws Error for a member that the rows do not have */
+  columnName(member: string): string {
+    return this.find(member).name;
+  }
+
+  /** Returns a member's value as it is stored. */
+  store(member: string, value: unknown): StoredValue {
+    const stored = this.find(member).write(value);
+    if (stored === null) throw new Error(`${this.name}.${member} is compared with no value.`);
+    return stored;
+  }
+
+  /** Makes a row of what a statement has selected; a member is absent where its column is NULL. */
+  fromStored(stored: Readonly<Record<string, StoredValue | null>>): Row {
+    const row: Record<string, unknown> = {};
+    for (const { member, name, read } of this.columns) {
+      const value = stored[name];
+      if (value !== null && value !== undefined) row[member] = read(value);
+    }
+    return row as unknown as Row;
+  }
+
+  /** Returns the values of a row in the order of the columns. */
+  toStored(row: Row): (StoredValue | null)[] {
+    const values = row as Readonly<Record<string, unknown>>;
+    return this.columns.map(({ member, write }) => write(values[member]));
+  }
+
+  /** Returns the rows of a table or query with these columns that a clause selects, such as `WHERE … ORDER BY … LIMIT …`. */
+  async read(runner: SqlRunner, from: SqlFragment, clause: SqlFragment): Promise<Row[]> {
+    const found = await runner.query<Record<string, StoredValue | null>>(sql`SELECT ${this.selected} FROM ${from} ${clause}`);
+    return found.map((stored) => this.fromStored(stored));
+  }
+
+  /**
+   * Inserts rows in order, many with one statement, without waiting for it.
+   * @param suffix such as `ON CONFLICT ("id") DO UPDATE SET …`
+   * @param into the name in the database, if it is another one
+   */
+  insert(
+    transaction: WriteTransaction,
+    rows: readonly Row[],
+    { suffix, into = this.quoted }: { readonly suffix?: SqlFragment; readonly into?: SqlFragment } = {},
+  ): void {
+    const columns = this.columns.map(({ name }) => name);
+    insertRows(transaction, { table: into, columns, rows: rows.map((row) => this.toStored(row)), ...(suffix && { suffix }) });
+  }
+
+  private find(member: string): EntityColumn {
+    const found = this.columns.find((each) => each.member === member);
+    if (!found) throw new Error(`The rows of ${this.name} have no member ${member}.`);
+    return found;
+  }
+}
+
+function listParents(entity: EntityClass): EntityClass[] {
+  const parent = Object.getPrototypeOf(entity) as EntityClass | null;
+  return parent?.prototype ? [parent, ...listParents(parent)] : [];
+}

@@ -1,0 +1,41 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { columnTypes, optional } from '#libs/database';
+import type { Plan } from '../domain/api-key.js';
+
+/** An API key. Times are ISO texts; scopes are separated by commas. */
+@Entity('api_keys')
+@Index(['owner', 'id'])
+export class ApiKeyRow {
+  @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
+  @Column(columnTypes.text) readonly name!: string;
+  @Column(columnTypes.folded) readonly foldedName!: string;
+  @Column(optional(columnTypes.text)) readonly owner?: string;
+  @Column(columnTypes.text) readonly plan!: Plan;
+  @Column(optional(columnTypes.integer)) readonly perMinute?: number;
+  @Column(optional(columnTypes.integer)) readonly perDay?: number;
+  @Column(columnTypes.text) readonly scopes!: string;
+  @Column(optional(columnTypes.text)) readonly keyStart?: string;
+  @Column(columnTypes.isoTime) readonly createdAt!: Date;
+  @Column(optional(columnTypes.isoTime)) readonly expiresAt?: Date;
+  @Column(optional(columnTypes.isoTime)) readonly revokedAt?: Date;
+  @Column(optional(columnTypes.isoTime)) readonly rotatedAt?: Date;
+  @Column(optional(columnTypes.isoTime)) readonly previousValidUntil?: Date;
+  @Column(optional(columnTypes.isoTime)) readonly bannedUntil?: Date;
+  @Column(optional(columnTypes.integer)) readonly banStep?: number;
+  @Column(optional(columnTypes.text)) readonly banReason?: string;
+  @Column(columnTypes.integer) readonly unbans!: number;
+  @Column(columnTypes.integer) readonly version!: number;
+}
+
+/** The hash of a token of a key. */
+@Entity('api_key_secrets')
+export class ApiKeySecret {
+  @PrimaryColumn(columnTypes.text) readonly hash!: string;
+  @Index()
+  @Column(columnTypes.int64)
+  readonly keyId!: bigint;
+  /** Absent for the token that was issued last. */
+  @Column(optional(columnTypes.isoTime)) readonly validUntil?: Date;
+  /** Of the event that issued it. */
+  @Column(columnTypes.integer) readonly version!: number;
+}
