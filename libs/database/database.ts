@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DatabaseUnavailableError } from './database.errors.js';
 import type { Dialect, RowInsert, SqlFragment } from './sql.js';
 
@@ -14,7 +15,12 @@ export interface WriteTransaction extends SqlRunner {
   execute(statement: SqlFragment): void;
 }
 
-export type TransactionWork<Result> = (transaction: WriteTransaction) => Result | Promise<Result>;
+/** A write transaction with an EntityManager that is bound to it. */
+export interface ManagedTransaction extends WriteTransaction {
+  readonly manager: EntityManager;
+}
+
+export type TransactionWork<Result> = (transaction: ManagedTransaction) => Result | Promise<Result>;
 
 interface WriteOptions {
   /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AddPetHandler } from './commands/add-pet.command.js';
 import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.command.js';
 import { PetReservations } from './commands/pet-reservations.js';
 import { PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
+import { ImportProgress } from './import/import-progress.js';
+import { CountedImport, ImportedRow } from './import/import.entity.js';
 import {
   CountPetsHandler,
   FindPetsHandler,
@@ -22,8 +25,9 @@ const resolvers = [PetsResolver, PetResolver];
 
 /** The animals over REST and GraphQL. */
 @Module({
+  imports: [TypeOrmModule.forFeature([ImportedRow, CountedImport])],
   controllers: [PetsController],
-  providers: [PetReader, PetSearchReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [ImportProgress, PetReader, PetSearchReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
   exports: [PetReservations],
 })
 export class PetsModule {}

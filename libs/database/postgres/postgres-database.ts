@@ -82,7 +82,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   protected transact<Result>(work: TransactionWork<Result>, options: TransactionOptions): Promise<Committing<Result>> {
     return new Promise((resolve, reject) => {
       const givenBack = withPooledClient(this.sources.write, options.deadline, async (client) => {
-        const { result, durable } = await transact(client, work, options);
+        const { result, durable } = await transact(this.sources.write, client, work, options);
         resolve({ result, durable: givenBack });
         await durable;
       });

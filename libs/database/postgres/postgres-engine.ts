@@ -5,7 +5,9 @@ import { describeLocation, serverUrls, type PostgresLocation, type PostgresSetti
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration, StoredState } from '../engine.js';
 import { sessionName } from '../instances.js';
+import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { Availability } from './availability.js';
+import { DurableReads } from './durable-reads.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { ServerClient, type Bounds } from './server-client.js';
 import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
@@ -59,7 +61,7 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return this.connection({ purpose, poolSize: this.settings.poolSize });
+    return { ...this.connection({ purpose, poolSize: this.settings.poolSize }), subscribers: [RefusedWrites, DurableReads] };
   }
 
   async readState(): Promise<StoredState | undefined> {

@@ -1,6 +1,8 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
+import type { Committing, ManagedTransaction, TransactionOptions, TransactionWork } from '../database.js';
+import { BoundManager } from '../entities/bound-manager.js';
 import { traceStatement } from '../traced-statements.js';
 import { withDeadline, PostgresRunner } from './postgres-runner.js';
 
@@ -45,17 +47,19 @@ export const FLUSH_IF_PENDING = {
  * answered cannot take effect if it fails: outside of it the session may only read.
  */
 export async function transact<Result>(
+  source: DataSource,
   client: ClientBase,
   work: TransactionWork<Result>,
   options: TransactionOptions,
 ): Promise<Committing<Result>> {
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
-  const transaction = new PostgresRunner(client);
+  const transaction = new PostgresTransaction(client, source);
   const text = beginning(options);
   const begun = traced(text, () => client.query(withDeadline(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));
   try {
     const result = await work(transaction);
+    transaction.end();
     const isAhead = commitsAhead(await begun);
     transaction.assertNoFailure();
     // In the packet of the last statements: the server continues from one to the other by itself, and makes it a rollback if one has failed.
@@ -63,7 +67,29 @@ export async function transact<Result>(
     const flushed = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
+    transaction.end();
     throw await rollBack(client, error, false);
+  }
+}
+
+/** The open write transaction. */
+class PostgresTransaction extends PostgresRunner implements ManagedTransaction {
+  private bound: BoundManager | undefined;
+
+  constructor(
+    private readonly connection: ClientBase,
+    private readonly source: DataSource,
+  ) {
+    super(connection);
+  }
+
+  get manager(): EntityManager {
+    this.bound ??= new BoundManager(this.source, { connection: this.connection, failWith: (error) => this.failWith(error) });
+    return this.bound.manager;
+  }
+
+  end(): void {
+    this.bound?.end();
   }
 }
 

@@ -3,12 +3,21 @@ import { dirname } from 'node:path';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { systemTimers } from '#libs/observability';
 import { Database } from '../database.js';
-import type { Committing, DatabaseFault, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
+import type {
+  Committing,
+  DatabaseFault,
+  ManagedTransaction,
+  SqlRunner,
+  TransactionOptions,
+  TransactionWork,
+  WriteTransaction,
+} from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
+import { BoundManager } from '../entities/bound-manager.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { scheduleFileCheck } from './file-check.js';
@@ -33,6 +42,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = sqliteDialect;
   readonly maxWaitMilliseconds = 5_000;
   readonly reader: SqlRunner;
+  private readonly writeSource: DataSource;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
   private readonly file: OpenDatabaseFile;
@@ -46,6 +56,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     purpose: ConnectionPurpose,
   ) {
     super();
+    this.writeSource = write;
     this.statements = new PreparedStatements(write);
     this.readStatements = new PreparedStatements(read);
     // Which opens the write-ahead log.
@@ -110,7 +121,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
-    const transaction = new SqliteRunner(this.statements, true);
+    const transaction = new SqliteTransaction(this.statements, this.writeSource);
     let result: Result;
     try {
       result = await work(transaction);
@@ -119,6 +130,8 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     } catch (error) {
       this.rollback();
       throw translateSqliteError(error);
+    } finally {
+      transaction.end();
     }
     this.assertInPlace('unknown');
     return result;
@@ -226,7 +239,7 @@ function toRow(columns: readonly string[], values: readonly unknown[]): object {
 class SqliteRunner implements WriteTransaction {
   readonly dialect = sqliteDialect;
 
-  private failed: { readonly error: unknown } | undefined;
+  protected failed: { readonly error: unknown } | undefined;
 
   /**
    * @param inTransaction each statement after a failed one fails with its error, as on PostgreSQL
@@ -258,5 +271,31 @@ class SqliteRunner implements WriteTransaction {
       this.onFailure(translated);
       throw translated;
     }
+  }
+}
+
+/** The open write transaction. */
+class SqliteTransaction extends SqliteRunner implements ManagedTransaction {
+  private bound: BoundManager | undefined;
+
+  constructor(
+    statements: PreparedStatements,
+    private readonly source: DataSource,
+  ) {
+    super(statements, true);
+  }
+
+  get manager(): EntityManager {
+    this.bound ??= new BoundManager(this.source, {
+      failWith: (error) => {
+        this.failed ??= { error: translateSqliteError(error) };
+        return this.failed.error;
+      },
+    });
+    return this.bound.manager;
+  }
+
+  end(): void {
+    this.bound?.end();
   }
 }

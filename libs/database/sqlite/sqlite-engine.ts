@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration, StoredState } from '../engine.js';
+import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { assertUsableFile } from './file-check.js';
 import { MOVED_TABLE } from './moved-database.js';
 import { lockForService } from './service-lock.js';
@@ -29,7 +30,7 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return connectionOptions(this.path, purpose, 'read');
+    return { ...connectionOptions(this.path, purpose, 'read'), subscribers: [RefusedWrites] };
   }
 
   async readState(): Promise<StoredState | undefined> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
-import { isOneOf, sql, type WriteTransaction } from '#libs/database';
+import { isOneOf, sql, type ManagedTransaction, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
@@ -40,7 +40,7 @@ export interface StreamAppend {
 export interface AppendOptions {
   readonly metadata: EventMetadata;
   /** Further writes that commit with the events or not at all. */
-  readonly withinTransaction?: ((transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>) | undefined;
+  readonly withinTransaction?: ((transaction: ManagedTransaction, events: readonly RecordedEvent[]) => Promise<void>) | undefined;
 }
 
 export interface AppendResult {
@@ -105,7 +105,7 @@ interface Accepted {
  * are all writes with the commit: two round trips on PostgreSQL, whatever the size of the group.
  */
 export async function writeAppendGroup(
-  transaction: WriteTransaction,
+  transaction: ManagedTransaction,
   requests: readonly AppendRequest[],
   { registry, projections, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
@@ -144,7 +144,7 @@ export async function writeAppendGroup(
 }
 
 async function writeAccepted(
-  transaction: WriteTransaction,
+  transaction: ManagedTransaction,
   accepted: readonly Accepted[],
   { sequences, applyEvents, now }: { sequences: Sequences; applyEvents: ApplyEvents; now: Date },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { Database, type WriteTransaction } from '#libs/database';
+import { Database, type ManagedTransaction } from '#libs/database';
 import { composeModules } from '#libs/http';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
@@ -19,7 +19,7 @@ describe('the last use of API keys', () => {
     database = tested.application.get(Database);
     const write = database.write.bind(database);
     writes = 0;
-    database.write = <Result>(work: (transaction: WriteTransaction) => Result | Promise<Result>) => {
+    database.write = <Result>(work: (transaction: ManagedTransaction) => Result | Promise<Result>) => {
       writes += 1;
       return write(work);
     };

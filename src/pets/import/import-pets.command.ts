@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertValid, parseJson } from '#libs/http';
 import { Clock, ApplicationError, systemTimers } from '#libs/observability';
-import { Database, type WriteTransaction } from '#libs/database';
+import { Database, type ManagedTransaction } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
-import { countEarlierRecords, findImportedRows, findImportOf, keepImportedRows, recordImportedRows } from './import-progress.js';
+import { ImportProgress } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 
 export type ImportFormat = 'ndjson' | 'csv';
@@ -50,23 +50,24 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     private readonly database: Database,
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
+    private readonly progress: ImportProgress,
   ) {}
 
   async execute({ input, metadata }: ImportPets): Promise<ImportSummary> {
-    const { reader } = this.database;
-    const countEarlier = (name: string) => countEarlierRecords(reader, `${input.format}:${name}`);
+    const { progress } = this;
+    const countEarlier = (name: string) => progress.countEarlierRecords(`${input.format}:${name}`);
     // What it added cannot be told from other data of that name.
     if (input.batch !== undefined && (await countEarlier(input.batch)) > 0n) throw earlierVersionError();
     const digest = await input.digest?.();
-    const known = digest === undefined ? undefined : await findImportOf(reader, digest);
+    const known = digest === undefined ? undefined : await progress.findImportOf(digest);
     const batch = known ?? input.batch;
     if (digest !== undefined && batch !== undefined && !input.dryRun) {
-      const record = known === undefined ? recordImportedRows : keepImportedRows;
-      await this.database.write((transaction) => record(transaction, { batch, rows: [digest], now: this.clock.now() }));
+      const rows = { batch, rows: [digest], now: this.clock.now() };
+      await this.database.write(({ manager }) => (known === undefined ? progress.record(manager, rows) : progress.keep(manager, rows)));
     }
     const earlier = digest === undefined ? 0n : await countEarlier(digest);
     const options = { ...input, ...(batch !== undefined && { batch }), metadata, earlier };
-    return new ImportRun(this.database, this.eventStore, this.clock, options).execute();
+    return new ImportRun(this.database, this.eventStore, this.clock, progress, options).execute();
   }
 }
 
@@ -95,6 +96,7 @@ class ImportRun {
     private readonly database: Database,
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
+    private readonly progress: ImportProgress,
     private readonly options: PetsImport & { readonly metadata: EventMetadata; readonly earlier: bigint },
   ) {}
 
@@ -150,7 +152,7 @@ class ImportRun {
     this.pending = [];
     const { batch, dryRun } = this.options;
     const rows = pending.map(({ row }) => row);
-    const recorded = batch === undefined ? new Set() : await findImportedRows(this.database.reader, batch, rows);
+    const recorded = batch === undefined ? new Set() : await this.progress.findAdded(batch, rows);
     const unrecorded = pending.filter(({ row }) => !recorded.has(row));
     const missing = unrecorded.filter(({ isAdded }) => !isAdded).map(({ append }) => append);
     if (!dryRun) await this.write(missing, { rows: unrecorded.map(({ row }) => row), found: rows.filter((row) => recorded.has(row)) });
@@ -164,11 +166,11 @@ class ImportRun {
   ): Promise<void> {
     await this.pause();
     const { metadata, batch } = this.options;
-    const record = async (transaction: WriteTransaction) => {
+    const record = async ({ manager }: ManagedTransaction) => {
       if (batch === undefined) return;
       const now = this.clock.now();
-      await recordImportedRows(transaction, { batch, rows, now });
-      await keepImportedRows(transaction, { batch, rows: found, now });
+      await this.progress.record(manager, { batch, rows, now });
+      await this.progress.keep(manager, { batch, rows: found, now });
     };
     const startedAt = performance.now();
     if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });

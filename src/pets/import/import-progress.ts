@@ -1,5 +1,9 @@
-import { ForwardMigration, insertRows, isOneOf, raw, sql, type Dialect, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type EntityManager, Repository } from 'typeorm';
+import { ForwardMigration, type Dialect } from '#libs/database';
 import { ApplicationError, type RetentionRule } from '#libs/observability';
+import { CountedImport, ImportedRow } from './import.entity.js';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -19,53 +23,52 @@ export const importProgressRetention: RetentionRule = {
   keepFor: 30 * DAY_MILLISECONDS,
 };
 
-/**
- * Returns how many records of an input, invalid ones included, an earlier version has processed, which counted them by the name of the
- * input instead of recording its rows; 0 for an input that it did not know.
- */
-export async function countEarlierRecords(runner: SqlRunner, batch: string): Promise<bigint> {
-  const [found] = await runner.query<{ records_done: bigint | string }>(
-    sql`SELECT "records_done" FROM "import_progress" WHERE "batch" = ${batch}`,
-  );
-  return BigInt(found?.records_done ?? 0);
+/** Which rows an import adds: those at a moment, of the names of their import. */
+interface ImportedRows {
+  readonly batch: string;
+  readonly rows: readonly string[];
+  readonly now: Date;
 }
 
-/** Returns which of these rows an earlier run of the import has added. */
-export async function findImportedRows(runner: SqlRunner, batch: string, rows: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await runner.query<{ row: string }>(
-    sql`SELECT "row" FROM "import_rows" WHERE "batch" = ${batch} AND "row" ${isOneOf(rows)}`,
-  );
-  return new Set(found.map(({ row: added }) => added));
-}
+/** What imports have added. */
+@Injectable()
+export class ImportProgress {
+  constructor(
+    @InjectRepository(ImportedRow) private readonly imported: Repository<ImportedRow>,
+    @InjectRepository(CountedImport) private readonly counted: Repository<CountedImport>,
+  ) {}
 
-/** Returns the import that had an input of this content; undefined if none had. @param content its digest, which is no row's */
-export async function findImportOf(runner: SqlRunner, content: string): Promise<string | undefined> {
-  const [found] = await runner.query<{ batch: string }>(sql`SELECT "batch" FROM "import_rows" WHERE "row" = ${content} LIMIT 1`);
-  return found?.batch;
-}
-
-/** Keeps rows that a repeated import has found for longer. */
-export async function keepImportedRows(
-  transaction: WriteTransaction,
-  { batch, rows, now }: { readonly batch: string; readonly rows: readonly string[]; readonly now: Date },
-): Promise<void> {
-  await transaction.query(sql`UPDATE "import_rows" SET "seen_at" = ${now.getTime()} WHERE "batch" = ${batch} AND "row" ${isOneOf(rows)}`);
-}
-
-/** Records rows in the transaction that adds their animals. @throws ApplicationError `invalid_request` if another run has added one meanwhile */
-export async function recordImportedRows(
-  transaction: WriteTransaction,
-  { batch, rows, now }: { readonly batch: string; readonly rows: readonly string[]; readonly now: Date },
-): Promise<void> {
-  // Two runs that both found a row missing: the second one sees it here, under the write lock.
-  if ((await findImportedRows(transaction, batch, rows)).size > 0) {
-    throw new ApplicationError('invalid_request', 'Another import of the same batch is at work; let it end.');
+  /** Returns how many records of an input an earlier version has processed; 0 for an input that it did not know. */
+  async countEarlierRecords(batch: string): Promise<bigint> {
+    return (await this.counted.findOneBy({ batch }))?.recordsDone ?? 0n;
   }
-  insertRows(transaction, {
-    table: raw('"import_rows"'),
-    columns: ['batch', 'row', 'seen_at'],
-    rows: rows.map((row) => [batch, row, now.getTime()]),
-  });
+
+  /** Returns which of these rows an earlier run of the import has added. */
+  async findAdded(batch: string, rows: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.imported.findBy({ batch, row: In(rows) })).map(({ row }) => row));
+  }
+
+  /** Returns the import that had an input of this content; undefined if none had. @param content its digest, which is no row's */
+  async findImportOf(content: string): Promise<string | undefined> {
+    return (await this.imported.findOneBy({ row: content }))?.batch;
+  }
+
+  /** Keeps rows that a repeated import has found for longer. */
+  async keep(manager: EntityManager, { batch, rows, now }: ImportedRows): Promise<void> {
+    await manager.update(ImportedRow, { batch, row: In(rows) }, { seenAt: now });
+  }
+
+  /** Records rows in the transaction that adds their animals. @throws ApplicationError `invalid_request` if another run has added one meanwhile */
+  async record(manager: EntityManager, { batch, rows, now }: ImportedRows): Promise<void> {
+    // Two runs that both found a row missing: the second one sees it here, under the write lock.
+    if (await manager.existsBy(ImportedRow, { batch, row: In(rows) })) {
+      throw new ApplicationError('invalid_request', 'Another import of the same batch is at work; let it end.');
+    }
+    await manager.insert(
+      ImportedRow,
+      rows.map((row) => ({ batch, row, seenAt: now })),
+    );
+  }
 }
 
 /** The progress of imports, so that an interrupted one can resume. */
