@@ -20,6 +20,17 @@ export function closeAtEnd(close: () => unknown): Closer {
   return closer;
 }
 
+/** Has what `open` opens before it returns closed when the tests of the file are over, also if a test calls this. */
+export function keepForFile<Opened>(open: () => Opened): Opened {
+  const ofTest = openedForTest;
+  openedForTest = undefined;
+  try {
+    return open();
+  } finally {
+    openedForTest = ofTest;
+  }
+}
+
 beforeEach(() => {
   openedForTest = [];
 });

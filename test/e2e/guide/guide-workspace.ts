@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { keepForFile } from '../../cleanup/close-at-end.js';
 import { makeTemporaryFolder } from '../../cleanup/temporary-folder.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { copyTree } from '../../generator/tree-copy.fixture.js';
@@ -38,7 +39,7 @@ export async function openGuideWorkspace(): Promise<GuideWorkspace> {
   const restart = async (): Promise<void> => {
     await service?.stop('SIGTERM');
     await run('npm run --silent build');
-    service = launchBuiltService(root, variables, root);
+    service = keepForFile(() => launchBuiltService(root, variables, root));
     await service.listening;
   };
   const perform = async (step: GuideStep): Promise<string> => {
