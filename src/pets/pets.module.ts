@@ -12,7 +12,6 @@ import {
   ListPetCountsHandler,
   ListPetsHandler,
 } from './queries/pets.query.js';
-import { PetSearchReader } from './read-model/pet-search.reader.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 
@@ -23,7 +22,7 @@ const resolvers = [PetsResolver, PetResolver];
 /** The animals over REST and GraphQL. */
 @Module({
   controllers: [PetsController],
-  providers: [PetReader, PetSearchReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
   exports: [PetReservations],
 })
 export class PetsModule {}

@@ -30,10 +30,10 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Of exten
   /** Returns the row after an event, undefined if there is none from then on. Depends on nothing else; ignores events of a newer build. */
   readonly evolve: (row: StreamRow<Of> | undefined, event: RecordedEvent<EventsOf<Definitions>>) => NewRowValues<Of> | undefined;
   /** Tables that are not one row a stream. */
-  readonly further?: {
+  readonly further?: readonly {
     readonly tables: readonly ProjectionTable[];
     project(changes: RowChanges<StreamRow<Of>, RecordedEvent<EventsOf<Definitions>>>, target: ProjectionTarget): void | Promise<void>;
-  };
+  }[];
 }
 
 /** A projection whose table has one row for each stream. */
@@ -56,7 +56,7 @@ export function streamProjection<const Definitions extends EventDefinitions, con
   searched = [],
   deferred = false,
   evolve,
-  further,
+  further = [],
 }: StreamProjectionOptions<Definitions, Of>): StreamProjection<StreamRow<Of>> {
   type Row = StreamRow<Of>;
   type Event = RecordedEvent<EventsOf<Definitions>>;
@@ -72,7 +72,7 @@ export function streamProjection<const Definitions extends EventDefinitions, con
     eventTypes: listEventTypes(definitions),
     table,
     deferred,
-    tables: [table.definition, ...(further?.tables ?? [])],
+    tables: [table.definition, ...further.flatMap(({ tables }) => tables)],
     async project(recorded, target) {
       const events = recorded as unknown as readonly Event[];
       const before = await table.readEarlier(events, target);
@@ -87,7 +87,7 @@ export function streamProjection<const Definitions extends EventDefinitions, con
       });
       const changes = { events, steps, before, after };
       table.write(before, after, target);
-      await further?.project(changes, target);
+      for (const each of further) await each.project(changes, target);
     },
   };
 }

@@ -78,10 +78,7 @@ export const apiKeysProjection = streamProjection({
         return { ...key, bannedUntil: undefined, banStep: undefined, banReason: undefined, unbans: unbansAfter(key.unbans, event.data) };
     }
   },
-  further: {
-    tables: [apiKeySecretsTable],
-    project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target),
-  },
+  further: [{ tables: [apiKeySecretsTable], project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target) }],
 });
 
 function toTime(time: string | null): Date | undefined {

@@ -1,10 +1,14 @@
-import { column, optional, streamProjection } from '#libs/event-sourcing';
+import { column, DailyCounts, filter, optional, streamProjection, type FilterValues } from '#libs/event-sourcing';
 import { evolveOrder } from '../domain/order.decider.js';
 import { orderEvents } from '../domain/order.events.js';
-import type { OrderStatus } from '../domain/order.js';
+import { ORDER_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 
-/** The columns of an order, and how events change them. */
-export const orderRows = {
+export const orderDailyCounts = new DailyCounts<OrderSnapshot>('order_daily_counts', { status: ({ status }) => status });
+
+/** All orders, one row each, and the counts of them. */
+export const ordersProjection = streamProjection({
+  name: 'orders',
+  version: 3,
   events: orderEvents,
   columns: {
     petId: column.int64(),
@@ -15,18 +19,27 @@ export const orderRows = {
     endedAt: optional(column.time()),
     placedBy: column.int64(),
   },
-  evolve: evolveOrder,
-};
-
-/** All orders, one row each. */
-export const ordersProjection = streamProjection({
-  name: 'orders',
-  version: 2,
-  ...orderRows,
   indexes: [
-    ['placedBy', 'id'],
-    ['petId', 'id'],
+    ['placedAt', 'id'],
     ['status', 'id'],
     ['status', 'expiresAt'],
+    ['petId', 'id'],
+    ['placedBy', 'id'],
+    ['placedBy', 'placedAt', 'id'],
+    ['placedBy', 'status', 'id'],
   ],
+  evolve: evolveOrder,
+  further: [orderDailyCounts],
 });
+
+/** How the list of orders can be narrowed. */
+export const orderFilters = {
+  ids: filter.ids('id', { description: 'Only the orders with these ids.' }),
+  statusIn: filter.words('status', ORDER_STATUSES, { parameter: 'status', description: 'Only orders with one of these statuses.' }),
+  petIn: filter.ids('petId', { parameter: 'petId', description: 'Only orders for these animals.' }),
+  placedByIn: filter.ids('placedBy', { description: 'Only orders that these API keys placed.' }),
+  placedSince: filter.since('placedAt', { parameter: 'placedSince', description: 'Only orders that were placed at this moment or later.' }),
+  placedBefore: filter.before('placedAt', { parameter: 'placedBefore', description: 'Only orders that were placed before this moment.' }),
+};
+
+export type OrderFilters = FilterValues<typeof orderFilters>;

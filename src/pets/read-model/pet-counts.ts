@@ -17,11 +17,12 @@ const tables: readonly ProjectionTable[] = [
 ];
 
 interface CountedPet {
+  readonly isWithdrawn: boolean;
   readonly categoryId: bigint;
   readonly status?: PetStatus;
 }
 
-/** Number of animals by status, and by category and status. There are no rows of zero. */
+/** Number of animals that are not withdrawn by status, and by category and status. There are no rows of zero. */
 export const petCounts = {
   tables,
   project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): void {
@@ -36,10 +37,9 @@ class PetCountChanges {
   private readonly ofStatus = new Map<string, number>();
   private readonly ofCategory = new Map<bigint, Map<string, number>>();
 
-  /** @param before, after undefined if the animal is absent */
   add(before: CountedPet | undefined, after: CountedPet | undefined): void {
-    if (before) this.change(before, -1);
-    if (after) this.change(after, 1);
+    if (before && !before.isWithdrawn) this.change(before, -1);
+    if (after && !after.isWithdrawn) this.change(after, 1);
   }
 
   write(target: ProjectionTarget): void {
