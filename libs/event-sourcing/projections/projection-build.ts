@@ -5,7 +5,6 @@ import type { RecordedEvent } from '../event-store/event.js';
 import {
   advanceRebuild,
   deleteCheckpoint,
-  lockCheckpoint,
   readCheckpoint,
   saveCheckpoint,
   type ProjectionCheckpoint,
@@ -40,7 +39,7 @@ export interface ProjectionBuild {
  * indexes may have the names of the new ones.
  */
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
-  const checkpoint = await lockCheckpoint(transaction, projection);
+  const checkpoint = await readCheckpoint(transaction, projection);
   const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
   const tables = listLiveTables(projection, transaction.dialect);
   await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
@@ -60,7 +59,7 @@ export async function applyToBuild(
   { projection, generation, rebuildId }: ProjectionBuild,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const checkpoint = await lockCheckpoint(transaction, projection);
+  const checkpoint = await readCheckpoint(transaction, projection);
   if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
   const last = events.at(-1);
   if (!last) return;
@@ -78,7 +77,7 @@ export async function switchTables(
   { projection, generation }: ProjectionBuild,
   position: bigint,
 ): Promise<void> {
-  const before = await lockCheckpoint(transaction, projection);
+  const before = await readCheckpoint(transaction, projection);
   for (const name of before.tables) {
     if (before.generation > 0) await rename(transaction, name, replacedTableName(name, before.generation));
     await rename(transaction, buildTableName(name, generation), name);
@@ -92,21 +91,21 @@ async function rename(transaction: WriteTransaction, from: string, to: string): 
 
 /** Ends a rebuild that has stopped, unless it has continued, or another has begun, since `seen` was read. */
 export async function discardBuild(transaction: WriteTransaction, seen: ProjectionCheckpoint): Promise<void> {
-  const { rebuildId, rebuildPosition, ...checkpoint } = await lockCheckpoint(transaction, seen);
+  const { rebuildId, rebuildPosition, ...checkpoint } = await readCheckpoint(transaction, seen);
   if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return;
   await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: checkpoint.position });
 }
 
 /** Drops the unused tables of a version: replaced ones, and those of a build that has ended. Returns their names. */
 export async function dropAbandonedTables(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
-  const { tables, generation, rebuildId } = await lockCheckpoint(transaction, version);
+  const { tables, generation, rebuildId } = await readCheckpoint(transaction, version);
   const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => buildTableName(name, generation + 1)))];
   return dropTables(transaction, tables, (name) => !used.includes(name));
 }
 
 /** Drops all tables of a version with its checkpoint. Returns their names. */
 export async function removeVersion(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
-  const { tables } = await lockCheckpoint(transaction, version);
+  const { tables } = await readCheckpoint(transaction, version);
   const dropped = await dropTables(transaction, tables, () => true);
   await deleteCheckpoint(transaction, version);
   return dropped;

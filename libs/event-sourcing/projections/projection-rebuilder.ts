@@ -1,24 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError, systemTimers } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { applyToBuild, beginBuild, dropAbandonedTables, hasBuildStopped, switchTables, type ProjectionBuild } from './projection-build.js';
-import { lockCheckpoint, readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** Called with the positions of the log that are done and in total. */
 export type ReplayProgress = (done: bigint, total: bigint) => void;
 
 const PAUSE_MILLISECONDS = 1;
-// A start waits for as many events of a deferred projection, which take less than a tenth of a second.
-const SOON_BUILT_EVENTS = 1_000;
 
 /** Builds the tables of projections from the log, beside the live ones, which are used until the switch. */
 @Injectable()
-export class ProjectionRebuilder {
+export class ProjectionRebuilder implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ProjectionRebuilder.name);
   private readonly preparing = new Map<Projection, Promise<void>>();
   private isEnding = false;
@@ -44,13 +42,11 @@ export class ProjectionRebuilder {
   }
 
   /**
-   * Builds the missing tables of all projections, except those of deferred ones that would take long.
+   * Builds the missing tables of all projections.
    * @throws Error that names a projection which has changed under the same version, or cannot be built from the log
    */
   async prepareAll(): Promise<void> {
-    for (const projection of this.catalog.all()) {
-      if (!projection.deferred || (await this.isSoonBuilt(projection))) await this.prepare(projection);
-    }
+    for (const projection of this.catalog.all()) await this.prepare(projection);
     const tables = await listTables(this.database.reader);
     for (const projection of this.catalog.all()) assertUnchanged(projection, tables);
   }
@@ -67,18 +63,10 @@ export class ProjectionRebuilder {
     return preparation;
   }
 
-  /** Ends the builds in progress; those of deferred projections run while requests are served. */
-  async end(): Promise<void> {
+  /** Ends a build in progress, of tables that another build of the service has removed. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.isEnding = true;
     await Promise.allSettled(this.preparing.values());
-  }
-
-  /** Whether the tables exist, or there are few events to build them from. */
-  private async isSoonBuilt(projection: Projection): Promise<boolean> {
-    const { reader } = this.database;
-    if ((await readCheckpoint(reader, projection)).generation > 0) return true;
-    const events = await new EventReader(reader, this.registry).readAll({ types: projection.eventTypes, limit: SOON_BUILT_EVENTS + 1 });
-    return events.length <= SOON_BUILT_EVENTS;
   }
 
   private async buildOrWait(projection: Projection): Promise<void> {
@@ -100,7 +88,7 @@ export class ProjectionRebuilder {
   private async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
     try {
       const build = await this.database.write(async (transaction) => {
-        const { generation, rebuildId } = await lockCheckpoint(transaction, projection);
+        const { generation, rebuildId } = await readCheckpoint(transaction, projection);
         return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
       });
       if (build) await this.complete(build);
@@ -118,18 +106,21 @@ export class ProjectionRebuilder {
   }
 
   private async complete(build: ProjectionBuild, onProgress: ReplayProgress = () => undefined): Promise<void> {
-    const types = build.projection.eventTypes;
+    const { name, version, eventTypes: types } = build.projection;
+    const startedAt = performance.now();
     const total = await lastStoredPosition(this.database.reader);
+    if (total > 0n) this.logger.log(`Building version ${version} of the projection ${name} from the log.`);
     const position = await this.fill(build, (done) => onProgress(done, total));
-    const options = { exclusive: !build.projection.deferred };
     await this.database.write(async (transaction) => {
-      // Nothing can be appended under the write lock; a deferred projection catches up later.
+      // Nothing can be appended under the write lock.
       const rest = await new EventReader(transaction, this.registry).readAll({ types, after: position, limit: Number.MAX_SAFE_INTEGER });
       await applyToBuild(transaction, build, rest);
       await switchTables(transaction, build, rest.at(-1)?.position ?? position);
-    }, options);
+    });
     onProgress(total, total);
-    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection), options);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    if (total > 0n) this.logger.log(`Built version ${version} of the projection ${name} in ${seconds} s.`);
+    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection));
   }
 
   /**
@@ -139,7 +130,6 @@ export class ProjectionRebuilder {
   private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
     const reader = new EventReader(this.database.reader, this.registry);
     const types = build.projection.eventTypes;
-    const options = { durable: false, exclusive: !build.projection.deferred };
     let pausedUntil = 0;
     for (let position = 0n; ;) {
       // The next start begins it again.
@@ -150,7 +140,7 @@ export class ProjectionRebuilder {
       // Reading the events has been part of the pause, in which others can write.
       const pause = pausedUntil - performance.now();
       await (pause > 0 ? systemTimers.sleep(pause) : nextTurn());
-      await this.database.write((transaction) => applyToBuild(transaction, build, events), options);
+      await this.database.write((transaction) => applyToBuild(transaction, build, events), { durable: false });
       position = last.position;
       onProgress(position);
       pausedUntil = performance.now() + PAUSE_MILLISECONDS;

@@ -5,7 +5,7 @@ import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { ReadModels } from './live-projections.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { ProjectionRebuilder, type ReplayProgress } from './projection-rebuilder.js';
+import type { ReplayProgress } from './projection-rebuilder.js';
 import {
   createProjectionTable,
   createTarget,
@@ -26,7 +26,6 @@ export class ProjectionVerification {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly readModels: ReadModels,
-    private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
   /**
@@ -36,8 +35,7 @@ export class ProjectionVerification {
    */
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
     const projections = this.catalog.all();
-    for (const projection of projections) await this.rebuilder.prepare(projection);
-    await Promise.all(projections.map((projection) => this.readModels.bringUpToDate(projection)));
+    await Promise.all(projections.map((projection) => this.readModels.current(projection)));
     const total = await lastStoredPosition(this.database.reader);
     return this.database.snapshot(async (runner) => {
       await this.replayAll(runner, (done) => onProgress(done, total));

@@ -13,10 +13,7 @@ export interface ProjectionStatus {
   readonly used: boolean;
   readonly generation: number;
   readonly position: bigint;
-  /**
-   * False if the tables do not exist or lack an event that the projection handles, unless it is deferred; null for a version of another
-   * build.
-   */
+  /** False if the tables do not exist or lack an event that the projection handles; null for a version of another build. */
   readonly upToDate: boolean | null;
   /** Positions of the log up to the newest event that it handles; null for a version of another build. */
   readonly lag: bigint | null;
@@ -57,7 +54,7 @@ export class ProjectionStatuses {
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
     const lag = await countPositions(this.database.reader, { after: position, until: last });
-    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && (projection.deferred === true || lag === 0n), lag };
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
   }
 }
 
@@ -95,9 +92,7 @@ export class ProjectionPruning {
     const pruned: PrunedProjection[] = [];
     for (const projection of this.catalog.all()) {
       await this.endStoppedBuild(projection, isEnding);
-      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection), {
-        exclusive: !projection.deferred,
-      });
+      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection));
       if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
     }
     return pruned;
@@ -108,6 +103,6 @@ export class ProjectionPruning {
     // A first build stays: readers need its tables and begin it again.
     if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
     if (!(await hasBuildStopped(this.database.reader, checkpoint, isEnding))) return;
-    await this.database.write((transaction) => discardBuild(transaction, checkpoint), { exclusive: !projection.deferred });
+    await this.database.write((transaction) => discardBuild(transaction, checkpoint));
   }
 }

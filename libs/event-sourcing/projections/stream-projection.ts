@@ -25,8 +25,6 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Of exten
   readonly indexes?: readonly (readonly (keyof Of | 'id')[])[];
   /** Members whose texts are found by a part of them. */
   readonly searched?: readonly (keyof Of & string)[];
-  /** See `Projection`. */
-  readonly deferred?: boolean;
   /** Returns the row after an event, undefined if there is none from then on. Depends on nothing else; ignores events of a newer build. */
   readonly evolve: (row: StreamRow<Of> | undefined, event: RecordedEvent<EventsOf<Definitions>>) => NewRowValues<Of> | undefined;
   /** Tables that are not one row a stream. */
@@ -54,7 +52,6 @@ export function streamProjection<const Definitions extends EventDefinitions, con
   columns,
   indexes = [],
   searched = [],
-  deferred = false,
   evolve,
   further = [],
 }: StreamProjectionOptions<Definitions, Of>): StreamProjection<StreamRow<Of>> {
@@ -71,7 +68,6 @@ export function streamProjection<const Definitions extends EventDefinitions, con
     version,
     eventTypes: listEventTypes(definitions),
     table,
-    deferred,
     tables: [table.definition, ...further.flatMap(({ tables }) => tables)],
     async project(recorded, target) {
       const events = recorded as unknown as readonly Event[];
