@@ -4,10 +4,10 @@ import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { InlineProjections, type ApplyEvents } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
-import { EventReader } from '../event-store/read-events.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { createTarget, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
+import { applyNext, type ReplayStep } from './projection-replay.js';
+import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
@@ -46,33 +46,25 @@ export class LiveProjections extends InlineProjections {
     const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
     // Without progress its tables are not built yet, or were removed by another build.
     if (!progress || handled.length === 0) return;
-    if (progress.position < progress.newest) await catchUp(transaction, this.registry, projection, progress.position);
-    else await applyToLive(transaction, projection, handled);
+    if (progress.position < progress.newest) {
+      await catchUp(transaction, this.registry, projection, progress);
+      return;
+    }
+    await projection.project(handled, createTarget(projection, transaction));
+    advanceCheckpoint(transaction, projection, handled.at(-1)?.position ?? 0n);
   }
 }
 
-/** Applies events, of which there is at least one, to the live tables. */
-async function applyToLive(transaction: WriteTransaction, projection: Projection, events: readonly RecordedEvent[]): Promise<void> {
-  await projection.project(events, createTarget(projection, transaction));
-  advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? 0n);
-}
-
-/**
- * Applies up to `EVENTS_IN_ONE_TRANSACTION` events after the checkpoint to the live tables.
- * @returns the position reached, and whether that was everything.
- */
+/** Applies the next events after the checkpoint to the live tables. */
 async function catchUp(
   transaction: WriteTransaction,
   registry: EventRegistry,
   projection: Projection,
-  after: bigint,
-): Promise<{ readonly position: bigint; readonly complete: boolean }> {
-  const page = { types: projection.eventTypes, after, limit: EVENTS_IN_ONE_TRANSACTION };
-  const events = await new EventReader(transaction, registry).readAll(page);
-  const last = events.at(-1);
-  if (!last) return { position: after, complete: true };
-  await applyToLive(transaction, projection, events);
-  return { position: last.position, complete: events.length < EVENTS_IN_ONE_TRANSACTION };
+  { position: after }: ProjectionProgress,
+): Promise<ReplayStep> {
+  const step = await applyNext(createTarget(projection, transaction), registry, projection, { after });
+  if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
+  return step;
 }
 
 /** Makes sure that the tables of a projection hold every acknowledged event before they are read, whichever build appended it. */
@@ -120,11 +112,11 @@ export class ReadModels {
   /** In short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
   private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
-      const { generation, position, complete } = await this.database.write(async (transaction) => {
+      const { generation, position, isComplete } = await this.database.write(async (transaction) => {
         const before = this.assertPresent(projection, await readProgress(transaction, projection));
-        return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before.position)) };
+        return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before)) };
       });
-      if (complete) return toRevision({ generation, position });
+      if (isComplete) return toRevision({ generation, position });
       await nextTurn();
     }
   }

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions } from '../event-store/sequences.js';
-import { discardBuild, dropAbandonedTables, hasBuildStopped, removeVersion } from './projection-build.js';
-import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { Leases } from '../processes/leases.js';
+import { clearTables } from './projection-build.js';
+import {
+  lastHandledPosition,
+  readCheckpoint,
+  readCheckpoints,
+  type ProjectionCheckpoint,
+  type VersionedName,
+} from './projection-checkpoints.js';
 import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
@@ -71,38 +78,29 @@ export class ProjectionPruning {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly database: Database,
+    private readonly leases: Leases,
   ) {}
 
-  /** Removes the versions that this build does not use, and abandoned tables. An instance that still uses such a version builds it again. */
+  /**
+   * Removes the versions that this build does not use, and abandoned tables; a version that is being built stays. An instance that still
+   * uses such a version builds it again.
+   */
   async prune(): Promise<PrunedProjection[]> {
-    const pruned: PrunedProjection[] = [];
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    for (const { name, version } of others) {
-      pruned.push({ name, version, tables: await this.database.write((transaction) => removeVersion(transaction, { name, version })) });
-    }
-    return [...pruned, ...(await this.removeAbandoned())];
+    return [...(await this.clear(others, false)), ...(await this.removeAbandoned())];
   }
 
-  /**
-   * Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that has made no progress for
-   * five seconds. A rebuild that makes progress continues.
-   * @param isEnding called now and then; once it returns true, no build is waited for.
-   */
-  async removeAbandoned(isEnding?: () => boolean): Promise<PrunedProjection[]> {
+  /** Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that was interrupted. */
+  async removeAbandoned(): Promise<PrunedProjection[]> {
+    return (await this.clear(this.catalog.all(), true)).filter(({ tables }) => tables.length > 0);
+  }
+
+  private async clear(versions: readonly VersionedName[], keepsLive: boolean): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
-    for (const projection of this.catalog.all()) {
-      await this.endStoppedBuild(projection, isEnding);
-      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection));
-      if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
+    for (const { name, version } of versions) {
+      const tables = await this.database.write((transaction) => clearTables(transaction, this.leases, { name, version, keepsLive }));
+      if (tables) pruned.push({ name, version, tables });
     }
     return pruned;
-  }
-
-  private async endStoppedBuild(projection: Projection, isEnding?: () => boolean): Promise<void> {
-    const checkpoint = await readCheckpoint(this.database.reader, projection);
-    // A first build stays: readers need its tables and begin it again.
-    if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
-    if (!(await hasBuildStopped(this.database.reader, checkpoint, isEnding))) return;
-    await this.database.write((transaction) => discardBuild(transaction, checkpoint));
   }
 }
