@@ -25,11 +25,6 @@ export type TransactionWork<Result> = (transaction: ManagedTransaction) => Resul
 interface WriteOptions {
   /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */
   readonly durable?: boolean;
-  /**
-   * False: without the write lock where the database can lock rows, so that nobody waits for it. The work locks what it changes
-   * (`lockRows`), which no holder of the write lock changes without that. Default true.
-   */
-  readonly exclusive?: boolean;
   /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `maxWaitMilliseconds` from the call. */
   readonly deadline?: number;
 }
@@ -75,8 +70,6 @@ export abstract class Database {
 
   protected readonly logger = new Logger('Database');
   private readonly queue = new WriteQueue();
-  /** Of writers without the write lock: more than one at a time would keep connections from those that have it. */
-  private readonly sharedQueue = new WriteQueue();
   private readonly lockListeners: ((seconds: number) => void)[] = [];
   private foundFault: DatabaseFault | undefined;
 
@@ -87,9 +80,9 @@ export abstract class Database {
   abstract committedChanges(): number | undefined;
 
   /**
-   * Runs `work` in a write transaction of its own that has the write lock from its start, unless `options` say otherwise. Commits when it
-   * resolves; rolls back when it rejects or one of its statements has failed, even if `work` caught that. Callers are served in order.
-   * Durable (fsync) when the promise resolves, unless `options` say otherwise.
+   * Runs `work` in a write transaction of its own that has the write lock from its start. Commits when it resolves; rolls back when it
+   * rejects or one of its statements has failed, even if `work` caught that. Callers are served in order. Durable (fsync) when the promise
+   * resolves, unless `options` say otherwise.
    * @throws DatabaseUnavailableError if the lock, the disk or the server is not available in time.
    */
   async write<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Result> {
@@ -105,12 +98,10 @@ export abstract class Database {
   commit<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Committing<Result>> {
     const askedAt = performance.now();
     const { durable = true, deadline = askedAt + this.maxWaitMilliseconds } = options;
-    const exclusive = (options.exclusive ?? true) || !this.dialect.lockRows;
     const locked = () => {
-      if (exclusive) for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
+      for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
     };
-    const queue = exclusive ? this.queue : this.sharedQueue;
-    const committing = queue.run(deadline, () => this.transact(work, { durable, exclusive, deadline, locked }));
+    const committing = this.queue.run(deadline, () => this.transact(work, { durable, deadline, locked }));
     committing
       .then((sent) => sent.durable)
       .then(

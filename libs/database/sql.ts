@@ -95,8 +95,6 @@ export interface Dialect {
   readonly listColumns: SqlFragment;
   /** Lists sessions by `application_name`: `name`, `connections` and `since`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
-  /** Ends a query of a write transaction, and locks the rows that it reads until the end; undefined where one transaction writes at a time. */
-  readonly lockRows: SqlFragment | undefined;
   /** A write that changes nothing and needs free disk space. */
   readonly noOpWrite: SqlFragment;
   /**

@@ -12,7 +12,6 @@ import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
 import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
-import { DeferredProjections } from './projections/deferred-projections.js';
 import { LiveProjections, ReadModels } from './projections/live-projections.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
@@ -50,7 +49,6 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: InlineProjections, useClass: LiveProjections },
         { provide: POLLS, useValue: polls },
-        DeferredProjections,
         ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],
@@ -58,9 +56,9 @@ export class EventSourcingModule implements OnModuleInit {
     };
   }
 
-  /** Builds missing tables and brings all up to date before anything is served, except deferred projections. */
+  /** Builds missing tables and brings all up to date before anything is served. */
   async onModuleInit(): Promise<void> {
     await this.rebuilder.prepareAll();
-    for (const projection of this.catalog.all()) if (!projection.deferred) await this.readModels.current(projection);
+    for (const projection of this.catalog.all()) await this.readModels.current(projection);
   }
 }

@@ -55,7 +55,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     const report = (rows: string) => (error: unknown) =>
       this.logger.error(`${rows} cannot be removed; a later run retries: ${String(error)}`);
     for (const rule of this.rules) await this.remove(rule).catch(report(`Expired rows of ${rule.table}`));
-    await this.pruning.removeAbandoned(() => this.isEnding).catch(report('Tables abandoned by rebuilds'));
+    await this.pruning.removeAbandoned().catch(report('Tables abandoned by rebuilds'));
   }
 
   private async remove({ keepFor, ...rows }: RetentionRule): Promise<void> {

@@ -3,7 +3,6 @@ import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
 import { OrdersModule, orderSettings } from './orders.module.js';
 import { publishedOrders } from './rest/order.request.js';
-import { orderSearchProjection } from './read-model/order-search.projection.js';
 import { ordersProjection } from './read-model/orders.projection.js';
 
 export type { OrderEvent } from './domain/order.events.js';
@@ -15,7 +14,7 @@ export const orders = domainModule({
   configuredModule: ({ settings }) => OrdersModule.forRoot(settings),
   events: orderEvents,
   publishes: [publishedOrders],
-  projections: [ordersProjection, orderSearchProjection],
+  projections: [ordersProjection],
   scopes: {
     orders: { description: "orders of one's own and the inventory under `/v1/store`" },
     'orders:all': { description: "all of `orders`, everybody's orders, and approving and delivering them", includes: ['orders'] },

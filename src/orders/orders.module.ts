@@ -15,7 +15,6 @@ import {
   GetOrderHandler,
   ListOrdersHandler,
 } from './queries/orders.query.js';
-import { OrderSearchReader } from './read-model/order-search.reader.js';
 import { OrderReader } from './read-model/order.reader.js';
 import { InventoryController, OrdersController } from './rest/orders.controller.js';
 
@@ -50,7 +49,6 @@ export class OrdersModule {
       providers: [
         { provide: RESERVATION, useValue: reservation },
         OrderReader,
-        OrderSearchReader,
         OrderMetrics,
         OpenOrdersAdapter,
         OrderExpiry,

@@ -10,7 +10,6 @@ import {
 } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { publishedPets } from './rest/pet.request.js';
-import { petSearchProjection } from './read-model/pet-search.projection.js';
 import { petsProjection } from './read-model/pets.projection.js';
 
 export type { PetSnapshot, PetStatus } from './domain/pet.js';
@@ -26,7 +25,7 @@ export const pets = domainModule({
   module: PetsModule,
   events: petEvents,
   publishes: [publishedPets],
-  projections: [petsProjection, petSearchProjection],
+  projections: [petsProjection],
   migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000, CreateImportRows1767227300000],
   tables: ['import_progress', 'import_rows'],
   scopes: {

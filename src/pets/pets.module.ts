@@ -15,7 +15,6 @@ import {
   ListPetCountsHandler,
   ListPetsHandler,
 } from './queries/pets.query.js';
-import { PetSearchReader } from './read-model/pet-search.reader.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 
@@ -27,7 +26,7 @@ const resolvers = [PetsResolver, PetResolver];
 @Module({
   imports: [TypeOrmModule.forFeature([ImportedRow, CountedImport])],
   controllers: [PetsController],
-  providers: [ImportProgress, PetReader, PetSearchReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [ImportProgress, PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
   exports: [PetReservations],
 })
 export class PetsModule {}

@@ -62,6 +62,6 @@ export const changes: SourceChanges = {
   ],
   'src/pets/read-model/pets.projection.ts': [
     { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
-    { replace: '...state.details, addedAt', by: '...state.details, initial: state.details.name.slice(0, 1), addedAt' },
+    { replace: '...{ name, foldedName', by: '...{ initial: name.slice(0, 1), name, foldedName' },
   ],
 };

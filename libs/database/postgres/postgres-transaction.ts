@@ -107,13 +107,13 @@ async function settle(
 }
 
 /** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
-function beginning({ durable, exclusive, deadline }: TransactionOptions): string {
+function beginning({ durable, deadline }: TransactionOptions): string {
   const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
     `SET LOCAL lock_timeout = ${lockTimeout}`,
     durable ? COMMIT_AHEAD : 'SET LOCAL synchronous_commit = off',
-    ...(exclusive ? [`SELECT pg_advisory_xact_lock(${WRITE_LOCK})`] : []),
+    `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`,
   ].join('; ');
 }
 

@@ -52,7 +52,6 @@ export const postgresDialect: Dialect = {
       floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
     FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
     GROUP BY "application_name" ORDER BY "since", "name"`,
-  lockRows: sql`FOR UPDATE`,
   noOpWrite: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
   // What never changes while a session lasts is kept in it: reading it took 15 µs each time, and takes 3.
   logIdentity: sql`coalesce(nullif(current_setting('adoption.database', true), ''), set_config('adoption.database',

@@ -19,7 +19,6 @@ export const sqliteDialect: Dialect = {
   toListParameter: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
-  lockRows: undefined,
   noOpWrite: sql`PRAGMA user_version = 0`,
   appendOnlyLog: [
     `CREATE TRIGGER "events_refuse_update" BEFORE UPDATE ON "events"

@@ -1,24 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { InlineProjections, type ApplyEvents } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
-import { EventReader } from '../event-store/read-events.js';
-import { POLLS } from '../processes/timeouts.js';
-import { advanceCheckpoint, lockProgress, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
+import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { createTarget, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
+import { applyNext, type ReplayStep } from './projection-replay.js';
+import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
 const MAX_WAIT_MILLISECONDS = 20;
-// A reader applies so many in about half a second.
-const MAX_POSITIONS_BEHIND = 20_000n;
 
 /**
- * Updates the live tables of this build's projections, except deferred ones, inside the transaction that appends the events. Readers catch
- * up with what is missing there.
+ * Updates the live tables of this build's projections inside the transaction that appends the events. Readers catch up with what is
+ * missing there, since another build has appended it.
  */
 @Injectable()
 export class LiveProjections extends InlineProjections {
@@ -30,7 +27,7 @@ export class LiveProjections extends InlineProjections {
   }
 
   async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ApplyEvents> {
-    const affected = this.catalog.all().filter(({ deferred, eventTypes }) => !deferred && eventTypes.some((type) => types.has(type)));
+    const affected = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
     const progresses = await Promise.all(affected.map((projection) => readProgress(transaction, projection)));
     return (events) =>
       pipelined(
@@ -49,33 +46,25 @@ export class LiveProjections extends InlineProjections {
     const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
     // Without progress its tables are not built yet, or were removed by another build.
     if (!progress || handled.length === 0) return;
-    if (progress.position < progress.newest) await catchUp(transaction, this.registry, projection, progress.position);
-    else await applyToLive(transaction, projection, handled);
+    if (progress.position < progress.newest) {
+      await catchUp(transaction, this.registry, projection, progress);
+      return;
+    }
+    await projection.project(handled, createTarget(projection, transaction));
+    advanceCheckpoint(transaction, projection, handled.at(-1)?.position ?? 0n);
   }
 }
 
-/** Applies events, of which there is at least one, to the live tables. */
-async function applyToLive(transaction: WriteTransaction, projection: Projection, events: readonly RecordedEvent[]): Promise<void> {
-  await projection.project(events, createTarget(projection, transaction));
-  advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? 0n);
-}
-
-/**
- * Applies up to `EVENTS_IN_ONE_TRANSACTION` events after the checkpoint to the live tables.
- * @returns the position reached, and whether that was everything.
- */
+/** Applies the next events after the checkpoint to the live tables. */
 async function catchUp(
   transaction: WriteTransaction,
   registry: EventRegistry,
   projection: Projection,
-  after: bigint,
-): Promise<{ readonly position: bigint; readonly complete: boolean }> {
-  const page = { types: projection.eventTypes, after, limit: EVENTS_IN_ONE_TRANSACTION };
-  const events = await new EventReader(transaction, registry).readAll(page);
-  const last = events.at(-1);
-  if (!last) return { position: after, complete: true };
-  await applyToLive(transaction, projection, events);
-  return { position: last.position, complete: events.length < EVENTS_IN_ONE_TRANSACTION };
+  { position: after }: ProjectionProgress,
+): Promise<ReplayStep> {
+  const step = await applyNext(createTarget(projection, transaction), registry, projection, { after });
+  if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
+  return step;
 }
 
 /** Makes sure that the tables of a projection hold every acknowledged event before they are read, whichever build appended it. */
@@ -91,7 +80,6 @@ export class ReadModels {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly rebuilder: ProjectionRebuilder,
-    @Inject(POLLS) private readonly polls: boolean,
   ) {}
 
   /**
@@ -99,8 +87,7 @@ export class ReadModels {
    * one check.
    * @returns the revision of the tables. It grows whenever their rows change, also by a rebuild, and stays while they do not, on all
    *   instances alike: rows that are read afterwards are of this revision or a later one.
-   * @throws ReadModelMissingError (503) if another build has removed the tables, which are then built again, or if a deferred projection is
-   *   far behind.
+   * @throws ReadModelMissingError (503) if another build has removed the tables, which are then built again
    * @throws DatabaseUnavailableError
    */
   current(projection: Projection): Promise<bigint> {
@@ -119,31 +106,17 @@ export class ReadModels {
   private async readRevision(projection: Projection): Promise<bigint> {
     const progress = this.assertPresent(projection, await readProgress(this.database.reader, projection));
     if (progress.position >= progress.newest) return toRevision(progress);
-    // `DeferredProjections` brings it up to date meanwhile; a request would wait for long.
-    const isFarBehind = progress.newest - progress.position > MAX_POSITIONS_BEHIND;
-    if (projection.deferred && this.polls && isFarBehind) throw new ReadModelMissingError(projection.name);
     return joinFlight(this.catchingUp, projection, () => this.catchUp(projection));
-  }
-
-  /**
-   * Applies all events that the tables lack, however many.
-   * @throws ReadModelMissingError (503) if there are no tables
-   */
-  async bringUpToDate(projection: Projection): Promise<void> {
-    const { position, newest } = this.assertPresent(projection, await readProgress(this.database.reader, projection));
-    if (position < newest) await this.catchUp(projection);
   }
 
   /** In short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
   private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
-      // What the log holds can be made again, and is made again after a crash.
-      const options = { durable: !projection.deferred, exclusive: !projection.deferred };
-      const { generation, position, complete } = await this.database.write(async (transaction) => {
-        const before = this.assertPresent(projection, await lockProgress(transaction, projection));
-        return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before.position)) };
-      }, options);
-      if (complete) return toRevision({ generation, position });
+      const { generation, position, isComplete } = await this.database.write(async (transaction) => {
+        const before = this.assertPresent(projection, await readProgress(transaction, projection));
+        return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before)) };
+      });
+      if (isComplete) return toRevision({ generation, position });
       await nextTurn();
     }
   }

@@ -1,114 +1,117 @@
 import { randomUUID } from 'node:crypto';
-import { systemTimers } from '#libs/observability';
-import { identifier, listTables, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
-import type { RecordedEvent } from '../event-store/event.js';
-import {
-  advanceRebuild,
-  deleteCheckpoint,
-  lockCheckpoint,
-  readCheckpoint,
-  saveCheckpoint,
-  type ProjectionCheckpoint,
-  type VersionedName,
-} from './projection-checkpoints.js';
+import { identifier, listTables, sql, type WriteTransaction } from '#libs/database';
+import type { EventRegistry } from '../event-store/event.js';
+import { Leases, LEASES_TABLE, type LeasedTable } from '../processes/leases.js';
+import { advanceRebuild, deleteCheckpoint, readCheckpoint, saveCheckpoint, type VersionedName } from './projection-checkpoints.js';
+import { applyNext } from './projection-replay.js';
 import {
   belongsTo,
   BuildOvertakenError,
-  createProjectionTable,
-  replacedTableName,
   buildTableName,
+  createProjectionTable,
+  createTarget,
   listLiveTables,
   projectionTableName,
-  createTarget,
+  replacedTableName,
   type Projection,
 } from './projection.js';
 
-const POLL_MILLISECONDS = 50;
-// A build notes its progress many times a second; one that does not has stopped.
-const STOPPED_AFTER_MILLISECONDS = 5_000;
+const LEASED: LeasedTable = {
+  table: identifier(LEASES_TABLE),
+  key: identifier('name'),
+  columns: identifier('name'),
+  milliseconds: 5_000,
+};
 
-/** A build of the tables of a projection beside the live ones. */
-export interface ProjectionBuild {
-  readonly projection: Projection;
-  readonly generation: number;
-  /** Tells this build from a later one of the same projection, which replaces it. */
-  readonly rebuildId: string;
+const leaseName = ({ name, version }: VersionedName) => `build ${name} ${version}`;
+
+/** Acquires or renews the right to make and drop tables of a version beside its live ones. Returns false if another has it. */
+async function acquireLease(transaction: WriteTransaction, leases: Leases, version: VersionedName): Promise<boolean> {
+  const name = leaseName(version);
+  await transaction.query(
+    sql`INSERT INTO ${LEASED.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
+  );
+  return (await leases.acquire(transaction, LEASED, [name])).length > 0;
+}
+
+export function releaseLease(transaction: WriteTransaction, leases: Leases, version: VersionedName): Promise<void> {
+  return leases.release(transaction, LEASED, [leaseName(version)]);
 }
 
 /**
- * Creates the new tables, empty, and notes that this build has begun, which ends an earlier one. Drops what earlier builds have left, whose
- * indexes may have the names of the new ones.
+ * Creates new tables, empty, beside the live ones. Drops what earlier builds have left, whose indexes may have the names of the new ones.
+ * @returns the id of the build; undefined if another one is in progress, or with `isFirst` if there are tables
  */
-export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
-  const checkpoint = await lockCheckpoint(transaction, projection);
-  const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
+export async function beginBuild(
+  transaction: WriteTransaction,
+  leases: Leases,
+  { projection, isFirst }: { readonly projection: Projection; readonly isFirst: boolean },
+): Promise<string | undefined> {
+  const checkpoint = await readCheckpoint(transaction, projection);
+  if (isFirst && checkpoint.generation > 0) return undefined;
+  if (!(await acquireLease(transaction, leases, projection))) return undefined;
   const tables = listLiveTables(projection, transaction.dialect);
   await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
   for (const table of projection.tables) {
-    await createProjectionTable(transaction, table, (name) => buildTableName(projectionTableName(projection, name), build.generation));
+    await createProjectionTable(transaction, table, (name) =>
+      buildTableName(projectionTableName(projection, name), checkpoint.generation + 1),
+    );
   }
-  await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId, rebuildPosition: 0n, tables });
-  return build;
+  const rebuildId = randomUUID();
+  await saveCheckpoint(transaction, { ...checkpoint, rebuildId, rebuildPosition: 0n, tables });
+  return rebuildId;
 }
 
 /**
- * Applies events to the new tables and notes the progress, by which others see that the build runs.
- * @throws BuildOvertakenError if another build of the projection has begun after this one.
+ * Applies the next events to the new tables. If there are no more, makes them the live ones, under the write lock, so that none can be
+ * appended, and releases the lease. The old tables stay under another name, since dropping a large table takes long.
+ * @returns the position reached; undefined after the switch
+ * @throws BuildOvertakenError if this build stood still for so long that another has begun, or its tables were dropped
  */
-export async function applyToBuild(
+export async function continueBuild(
   transaction: WriteTransaction,
-  { projection, generation, rebuildId }: ProjectionBuild,
-  events: readonly RecordedEvent[],
-): Promise<void> {
-  const checkpoint = await lockCheckpoint(transaction, projection);
-  if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
-  const last = events.at(-1);
-  if (!last) return;
+  leases: Leases,
+  { projection, id, registry }: { readonly projection: Projection; readonly id: string; readonly registry: EventRegistry },
+): Promise<bigint | undefined> {
+  const checkpoint = await readCheckpoint(transaction, projection);
+  const isHeld = await acquireLease(transaction, leases, projection);
+  if (!isHeld || checkpoint.rebuildId !== id) throw new BuildOvertakenError(projection.name);
+  const generation = checkpoint.generation + 1;
   const target = createTarget(projection, transaction, (name) => buildTableName(name, generation));
-  await projection.project(events, target);
-  advanceRebuild(transaction, projection, last.position);
-}
-
-/**
- * Makes the new tables, which hold the log up to `position`, the live ones. The old ones stay under another name, since dropping a
- * large table takes long.
- */
-export async function switchTables(
-  transaction: WriteTransaction,
-  { projection, generation }: ProjectionBuild,
-  position: bigint,
-): Promise<void> {
-  const before = await lockCheckpoint(transaction, projection);
-  for (const name of before.tables) {
-    if (before.generation > 0) await rename(transaction, name, replacedTableName(name, before.generation));
+  const { position, isComplete } = await applyNext(target, registry, projection, { after: checkpoint.rebuildPosition });
+  if (!isComplete) {
+    advanceRebuild(transaction, projection, position);
+    return position;
+  }
+  for (const name of checkpoint.tables) {
+    if (generation > 1) await rename(transaction, name, replacedTableName(name, checkpoint.generation));
     await rename(transaction, buildTableName(name, generation), name);
   }
-  await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
+  await saveCheckpoint(transaction, { ...checkpoint, generation, position, rebuildId: null, rebuildPosition: position });
+  await releaseLease(transaction, leases, projection);
+  return undefined;
 }
 
 async function rename(transaction: WriteTransaction, from: string, to: string): Promise<void> {
   await transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
 }
 
-/** Ends a rebuild that has stopped, unless it has continued, or another has begun, since `seen` was read. */
-export async function discardBuild(transaction: WriteTransaction, seen: ProjectionCheckpoint): Promise<void> {
-  const { rebuildId, rebuildPosition, ...checkpoint } = await lockCheckpoint(transaction, seen);
-  if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return;
-  await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: checkpoint.position });
-}
-
-/** Drops the unused tables of a version: replaced ones, and those of a build that has ended. Returns their names. */
-export async function dropAbandonedTables(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
-  const { tables, generation, rebuildId } = await lockCheckpoint(transaction, version);
-  const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => buildTableName(name, generation + 1)))];
-  return dropTables(transaction, tables, (name) => !used.includes(name));
-}
-
-/** Drops all tables of a version with its checkpoint. Returns their names. */
-export async function removeVersion(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
-  const { tables } = await lockCheckpoint(transaction, version);
-  const dropped = await dropTables(transaction, tables, () => true);
-  await deleteCheckpoint(transaction, version);
+/**
+ * Drops tables of a version: replaced ones and those of a build that was interrupted; without `keepsLive` all of them, with the checkpoint.
+ * Returns their names; undefined if a build is in progress.
+ */
+export async function clearTables(
+  transaction: WriteTransaction,
+  leases: Leases,
+  { keepsLive, ...version }: VersionedName & { readonly keepsLive: boolean },
+): Promise<string[] | undefined> {
+  if (!(await acquireLease(transaction, leases, version))) return undefined;
+  const checkpoint = await readCheckpoint(transaction, version);
+  const { tables, position, rebuildId } = checkpoint;
+  const dropped = await dropTables(transaction, tables, (name) => !keepsLive || !tables.includes(name));
+  if (!keepsLive) await deleteCheckpoint(transaction, version);
+  else if (rebuildId !== null) await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: position });
+  await releaseLease(transaction, leases, version);
   return dropped;
 }
 
@@ -118,19 +121,4 @@ async function dropTables(transaction: WriteTransaction, live: readonly string[]
   const unused = made.filter(isUnused);
   for (const name of unused) await transaction.query(sql`DROP TABLE IF EXISTS ${identifier(name)}`);
   return unused;
-}
-
-/**
- * Watches the build of another process, whose checkpoint was read as `seen`, until it changes, or `isEnding` returns true.
- * @returns true if the build has made no progress for five seconds
- */
-export async function hasBuildStopped(runner: SqlRunner, seen: ProjectionCheckpoint, isEnding?: () => boolean): Promise<boolean> {
-  const deadline = systemTimers.now() + STOPPED_AFTER_MILLISECONDS;
-  while (systemTimers.now() <= deadline) {
-    await systemTimers.sleep(POLL_MILLISECONDS);
-    if (isEnding?.()) return false;
-    const { rebuildId, rebuildPosition } = await readCheckpoint(runner, seen);
-    if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return false;
-  }
-  return true;
 }

@@ -42,16 +42,9 @@ const table = identifier(CHECKPOINTS_TABLE);
 const columns = raw('"name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables"');
 
 /** Reads the checkpoint of a version; one of generation 0 if it has never been built. */
-export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName, suffix = raw('')): Promise<ProjectionCheckpoint> {
-  const [row] = await runner.query<CheckpointRow>(
-    sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion({ name, version })} ${suffix}`,
-  );
+export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName): Promise<ProjectionCheckpoint> {
+  const [row] = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion({ name, version })}`);
   return row ? toCheckpoint(row) : { name, version, generation: 0, position: 0n, rebuildId: null, rebuildPosition: 0n, tables: [] };
-}
-
-/** The same for a transaction that changes the tables of the version: others that do wait until it ends. */
-export function lockCheckpoint(transaction: WriteTransaction, version: VersionedName): Promise<ProjectionCheckpoint> {
-  return readCheckpoint(transaction, version, transaction.dialect.lockRows);
 }
 
 /** Reads the checkpoints of all versions, also those that this build does not know. */
@@ -61,19 +54,14 @@ export async function readCheckpoints(runner: SqlRunner): Promise<ProjectionChec
 }
 
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
-export async function readProgress(runner: SqlRunner, projection: Projection, suffix = raw('')): Promise<ProjectionProgress | undefined> {
+export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
   const rows = await runner.query<Pick<CheckpointRow, 'generation' | 'position'> & { readonly newest: bigint | string }>(
     sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"
-        FROM ${table} WHERE ${matchesVersion(projection)} ${suffix}`,
+        FROM ${table} WHERE ${matchesVersion(projection)}`,
   );
   const generation = Number(rows[0]?.generation ?? 0);
   if (!rows[0] || generation === 0) return undefined;
   return { generation, position: BigInt(rows[0].position), newest: BigInt(rows[0].newest) };
-}
-
-/** The same for a transaction that changes the tables: others that do wait until it ends. */
-export function lockProgress(transaction: WriteTransaction, projection: Projection): Promise<ProjectionProgress | undefined> {
-  return readProgress(transaction, projection, transaction.dialect.lockRows);
 }
 
 /** Returns a check whether a table can be made again from the log: a table of any version of a projection in any build, or the checkpoints. */

@@ -1,161 +1,136 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
-import { ApplicationError, systemTimers } from '#libs/observability';
+import { ApplicationError, Clock, systemTimers } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
-import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
-import { applyToBuild, beginBuild, dropAbandonedTables, hasBuildStopped, switchTables, type ProjectionBuild } from './projection-build.js';
-import { lockCheckpoint, readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
+import { Leases } from '../processes/leases.js';
+import { beginBuild, clearTables, continueBuild, releaseLease } from './projection-build.js';
+import { readCheckpoint } from './projection-checkpoints.js';
+import { BuildOvertakenError, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** Called with the positions of the log that are done and in total. */
 export type ReplayProgress = (done: bigint, total: bigint) => void;
 
-const PAUSE_MILLISECONDS = 1;
-// A start waits for as many events of a deferred projection, which take less than a tenth of a second.
-const SOON_BUILT_EVENTS = 1_000;
+const POLL_MILLISECONDS = 100;
+// In which a service on the same file gets the write lock, for which it looks every 2 ms.
+const PAUSE_MILLISECONDS = 4;
+// What the log holds can be made again; what follows the switch syncs it.
+const BUILDING = { durable: false };
 
 /** Builds the tables of projections from the log, beside the live ones, which are used until the switch. */
 @Injectable()
-export class ProjectionRebuilder {
+export class ProjectionRebuilder implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ProjectionRebuilder.name);
   private readonly preparing = new Map<Projection, Promise<void>>();
+  private readonly leases: Leases;
   private isEnding = false;
 
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly database: Database,
     private readonly registry: EventRegistry,
-  ) {}
+    clock: Clock,
+  ) {
+    // Of its own, so that this process does not prune what it builds.
+    this.leases = new Leases(clock);
+  }
 
   /**
-   * Builds the tables of a projection again and switches to the new ones in one transaction.
+   * Builds the tables of a projection again, after a build of it that is in progress, and switches to the new ones in one transaction.
    * @throws ApplicationError `invalid_parameter` for an unknown name.
-   * @throws BuildOvertakenError if a later rebuild of the same projection took over.
+   * @throws BuildOvertakenError if this build stood still for five seconds and another has begun.
    */
-  async rebuild(name: string, onProgress: ReplayProgress = () => undefined): Promise<void> {
+  async rebuild(name: string, onProgress?: ReplayProgress): Promise<void> {
     const projection = this.catalog.find(name);
     if (!projection) {
       const known = this.catalog.all().map((each) => each.name);
       throw new ApplicationError('invalid_parameter', `There is no projection ${name}; there are ${known.join(', ')}.`);
     }
-    await this.complete(await this.database.write((transaction) => beginBuild(transaction, projection)), onProgress);
+    while (!(await this.build(projection, false, onProgress))) await systemTimers.sleep(POLL_MILLISECONDS);
   }
 
   /**
-   * Builds the missing tables of all projections, except those of deferred ones that would take long.
+   * Builds the missing tables of all projections.
    * @throws Error that names a projection which has changed under the same version, or cannot be built from the log
    */
   async prepareAll(): Promise<void> {
-    for (const projection of this.catalog.all()) {
-      if (!projection.deferred || (await this.isSoonBuilt(projection))) await this.prepare(projection);
-    }
+    for (const projection of this.catalog.all()) await this.prepare(projection);
     const tables = await listTables(this.database.reader);
     for (const projection of this.catalog.all()) assertUnchanged(projection, tables);
   }
 
   /**
-   * Builds the tables of a projection if they do not exist. Of many instances that do this together one builds; the others wait
-   * as long as it makes progress, and one of them takes over when it has made none for five seconds.
+   * Builds the tables of a projection if they do not exist. Of many instances that do this together one builds, and the others wait; if it
+   * has ended or stands still for five seconds, one of them begins again from the first event.
    */
   prepare(projection: Projection): Promise<void> {
     const running = this.preparing.get(projection);
     if (running) return running;
-    const preparation = this.buildOrWait(projection).finally(() => this.preparing.delete(projection));
+    const preparation = this.buildFirst(projection).finally(() => this.preparing.delete(projection));
     this.preparing.set(projection, preparation);
     return preparation;
   }
 
-  /** Ends the builds in progress; those of deferred projections run while requests are served. */
-  async end(): Promise<void> {
+  /** Ends a build in progress, of tables that another build of the service has removed. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.isEnding = true;
     await Promise.allSettled(this.preparing.values());
   }
 
-  /** Whether the tables exist, or there are few events to build them from. */
-  private async isSoonBuilt(projection: Projection): Promise<boolean> {
-    const { reader } = this.database;
-    if ((await readCheckpoint(reader, projection)).generation > 0) return true;
-    const events = await new EventReader(reader, this.registry).readAll({ types: projection.eventTypes, limit: SOON_BUILT_EVENTS + 1 });
-    return events.length <= SOON_BUILT_EVENTS;
-  }
-
-  private async buildOrWait(projection: Projection): Promise<void> {
+  private async buildFirst(projection: Projection): Promise<void> {
     const { name, version } = projection;
-    for (let isWaiting = false; ;) {
-      const checkpoint = await readCheckpoint(this.database.reader, projection);
-      if (checkpoint.generation > 0) return;
-      if (checkpoint.rebuildId !== null) {
-        if (!isWaiting) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
-        isWaiting = true;
-        if (!(await hasBuildStopped(this.database.reader, checkpoint))) continue;
-      }
-      if (await this.buildFirst(projection, checkpoint)) return;
-      isWaiting = false;
+    for (let isWaiting = false; (await readCheckpoint(this.database.reader, projection)).generation === 0; isWaiting = true) {
+      if (await this.build(projection, true).catch(toBuildError(projection))) return;
+      if (!isWaiting) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
+      await systemTimers.sleep(POLL_MILLISECONDS);
+      this.assertNotEnding(projection);
     }
   }
 
-  /** Returns false if another process has built the tables, or begun to, since `seen` was read, or has taken over. */
-  private async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
-    try {
-      const build = await this.database.write(async (transaction) => {
-        const { generation, rebuildId } = await lockCheckpoint(transaction, projection);
-        return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
-      });
-      if (build) await this.complete(build);
-      return build !== undefined;
-    } catch (error) {
-      if (error instanceof BuildOvertakenError) return false;
-      if (error instanceof ApplicationError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `Version ${projection.version} of the projection ${projection.name} cannot be built from the log: ${reason}. ` +
-          'Where events of an earlier form lack what it asks for, their type needs an upcaster.',
-        { cause: error },
-      );
-    }
-  }
-
-  private async complete(build: ProjectionBuild, onProgress: ReplayProgress = () => undefined): Promise<void> {
-    const types = build.projection.eventTypes;
+  /** Returns false if another process builds the tables, or with `isFirst` has built them. */
+  private async build(projection: Projection, isFirst: boolean, onProgress: ReplayProgress = () => undefined): Promise<boolean> {
+    const startedAt = performance.now();
+    const { leases, registry } = this;
     const total = await lastStoredPosition(this.database.reader);
-    const position = await this.fill(build, (done) => onProgress(done, total));
-    const options = { exclusive: !build.projection.deferred };
-    await this.database.write(async (transaction) => {
-      // Nothing can be appended under the write lock; a deferred projection catches up later.
-      const rest = await new EventReader(transaction, this.registry).readAll({ types, after: position, limit: Number.MAX_SAFE_INTEGER });
-      await applyToBuild(transaction, build, rest);
-      await switchTables(transaction, build, rest.at(-1)?.position ?? position);
-    }, options);
-    onProgress(total, total);
-    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection), options);
+    const id = await this.database.write((transaction) => beginBuild(transaction, leases, { projection, isFirst }), BUILDING);
+    if (id === undefined) return false;
+    const title = `version ${projection.version} of the projection ${projection.name}`;
+    if (total > 0n) this.logger.log(`Building ${title} from the log.`);
+    try {
+      for (let done: bigint | undefined = 0n; done !== undefined;) {
+        await systemTimers.sleep(PAUSE_MILLISECONDS);
+        this.assertNotEnding(projection);
+        done = await this.database.write((transaction) => continueBuild(transaction, leases, { projection, id, registry }), BUILDING);
+        onProgress(done ?? total, total);
+      }
+    } catch (error) {
+      // If it cannot be released, it ends by itself.
+      await this.database.write((transaction) => releaseLease(transaction, leases, projection), BUILDING).catch(() => undefined);
+      throw error;
+    }
+    if (total > 0n) this.logger.log(`Built ${title} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
+    await this.database.write((transaction) => clearTables(transaction, leases, { ...projection, keepsLive: true }));
+    return true;
   }
 
-  /**
-   * Fills the new tables in short transactions until less than one of them is left. None of them is synced: the switch syncs them all.
-   * @returns the position reached
-   */
-  private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
-    const reader = new EventReader(this.database.reader, this.registry);
-    const types = build.projection.eventTypes;
-    const options = { durable: false, exclusive: !build.projection.deferred };
-    let pausedUntil = 0;
-    for (let position = 0n; ;) {
-      // The next start begins it again.
-      if (this.isEnding) throw new ApplicationError('service_unavailable', `The service ends before ${build.projection.name} is built.`);
-      const events = await reader.readAll({ types, after: position, limit: EVENTS_IN_ONE_TRANSACTION });
-      const last = events.at(-1);
-      if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
-      // Reading the events has been part of the pause, in which others can write.
-      const pause = pausedUntil - performance.now();
-      await (pause > 0 ? systemTimers.sleep(pause) : nextTurn());
-      await this.database.write((transaction) => applyToBuild(transaction, build, events), options);
-      position = last.position;
-      onProgress(position);
-      pausedUntil = performance.now() + PAUSE_MILLISECONDS;
-    }
+  /** The next start begins it again. */
+  private assertNotEnding({ name }: Projection): void {
+    if (this.isEnding) throw new ApplicationError('service_unavailable', `The service ends before ${name} is built.`);
   }
+}
+
+/** Turns an error of a first build into one that says what to do; a build that was overtaken only waits for the other one. */
+function toBuildError({ name, version }: Projection): (error: unknown) => false {
+  return (error) => {
+    if (error instanceof BuildOvertakenError) return false;
+    if (error instanceof ApplicationError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `Version ${version} of the projection ${name} cannot be built from the log: ${reason}. ` +
+        'Where events of an earlier form lack what it asks for, their type needs an upcaster.',
+      { cause: error },
+    );
+  };
 }
 
 /** The live tables of a version never change, so a query would miss columns that were added without raising it. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { EventRegistry } from '../event-store/event.js';
-import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { ReadModels } from './live-projections.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { ProjectionRebuilder, type ReplayProgress } from './projection-rebuilder.js';
+import { applyNext, type ReplayStep } from './projection-replay.js';
+import type { ReplayProgress } from './projection-rebuilder.js';
 import {
   createProjectionTable,
   createTarget,
@@ -16,8 +16,6 @@ import {
   type ProjectionTable,
 } from './projection.js';
 
-const EVENTS_IN_ONE_PAGE = 2_000;
-
 /** Compares the live tables with a replay of the log. */
 @Injectable()
 export class ProjectionVerification {
@@ -26,7 +24,6 @@ export class ProjectionVerification {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly readModels: ReadModels,
-    private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
   /**
@@ -36,43 +33,31 @@ export class ProjectionVerification {
    */
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
     const projections = this.catalog.all();
-    for (const projection of projections) await this.rebuilder.prepare(projection);
-    await Promise.all(projections.map((projection) => this.readModels.bringUpToDate(projection)));
+    await Promise.all(projections.map((projection) => this.readModels.current(projection)));
     const total = await lastStoredPosition(this.database.reader);
     return this.database.snapshot(async (runner) => {
-      await this.replayAll(runner, (done) => onProgress(done, total));
       const problems: string[] = [];
-      for (const projection of projections) {
+      for (const [index, projection] of projections.entries()) {
+        const done = total * BigInt(index);
+        await this.replay(runner, projection, (position) => onProgress((done + position) / BigInt(projections.length), total));
         for (const table of projection.tables) problems.push(...(await compare(runner, projection, table)));
       }
       return problems;
     });
   }
 
-  private async replayAll(runner: WriteTransaction, onProgress: (done: bigint) => void): Promise<void> {
-    const replays = await Promise.all(this.catalog.all().map((projection) => beginReplay(runner, projection)));
-    const reader = new EventReader(runner, this.registry);
-    for (let after = 0n; ;) {
-      const events = await reader.readAll({ after, limit: EVENTS_IN_ONE_PAGE });
-      const last = events.at(-1);
-      if (!last) return;
-      for (const { projection, end } of replays) {
-        // Events that another build has appended since reach the live tables when these are read next.
-        const handled = events.filter(({ type, position }) => position <= end && projection.eventTypes.includes(type));
-        if (handled.length > 0) await projection.project(handled, createTarget(projection, runner, replayTableName));
-      }
-      after = last.position;
-      onProgress(after);
+  /** Events that another build has appended since the live tables were brought up to date reach them when these are read next. */
+  private async replay(runner: WriteTransaction, projection: Projection, onProgress: (position: bigint) => void): Promise<void> {
+    for (const table of projection.tables) {
+      await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
+    }
+    const target = createTarget(projection, runner, replayTableName);
+    const { position: until } = await readCheckpoint(runner, projection);
+    for (let step: ReplayStep = { position: 0n, isComplete: false }; !step.isComplete;) {
+      step = await applyNext(target, this.registry, projection, { after: step.position, until });
+      onProgress(step.position);
     }
   }
-}
-
-/** Returns the position that the live tables have reached with their projection. */
-async function beginReplay(runner: WriteTransaction, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
-  for (const table of projection.tables) {
-    await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
-  }
-  return { projection, end: (await readCheckpoint(runner, projection)).position };
 }
 
 async function compare(runner: SqlRunner, projection: Projection, { name: table }: ProjectionTable): Promise<string[]> {

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions } from '../event-store/sequences.js';
-import { discardBuild, dropAbandonedTables, hasBuildStopped, removeVersion } from './projection-build.js';
-import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { Leases } from '../processes/leases.js';
+import { clearTables } from './projection-build.js';
+import {
+  lastHandledPosition,
+  readCheckpoint,
+  readCheckpoints,
+  type ProjectionCheckpoint,
+  type VersionedName,
+} from './projection-checkpoints.js';
 import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
@@ -13,10 +20,7 @@ export interface ProjectionStatus {
   readonly used: boolean;
   readonly generation: number;
   readonly position: bigint;
-  /**
-   * False if the tables do not exist or lack an event that the projection handles, unless it is deferred; null for a version of another
-   * build.
-   */
+  /** False if the tables do not exist or lack an event that the projection handles; null for a version of another build. */
   readonly upToDate: boolean | null;
   /** Positions of the log up to the newest event that it handles; null for a version of another build. */
   readonly lag: bigint | null;
@@ -57,7 +61,7 @@ export class ProjectionStatuses {
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
     const lag = await countPositions(this.database.reader, { after: position, until: last });
-    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && (projection.deferred === true || lag === 0n), lag };
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
   }
 }
 
@@ -74,40 +78,29 @@ export class ProjectionPruning {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly database: Database,
+    private readonly leases: Leases,
   ) {}
 
-  /** Removes the versions that this build does not use, and abandoned tables. An instance that still uses such a version builds it again. */
+  /**
+   * Removes the versions that this build does not use, and abandoned tables; a version that is being built stays. An instance that still
+   * uses such a version builds it again.
+   */
   async prune(): Promise<PrunedProjection[]> {
-    const pruned: PrunedProjection[] = [];
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    for (const { name, version } of others) {
-      pruned.push({ name, version, tables: await this.database.write((transaction) => removeVersion(transaction, { name, version })) });
-    }
-    return [...pruned, ...(await this.removeAbandoned())];
+    return [...(await this.clear(others, false)), ...(await this.removeAbandoned())];
   }
 
-  /**
-   * Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that has made no progress for
-   * five seconds. A rebuild that makes progress continues.
-   * @param isEnding called now and then; once it returns true, no build is waited for.
-   */
-  async removeAbandoned(isEnding?: () => boolean): Promise<PrunedProjection[]> {
+  /** Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that was interrupted. */
+  async removeAbandoned(): Promise<PrunedProjection[]> {
+    return (await this.clear(this.catalog.all(), true)).filter(({ tables }) => tables.length > 0);
+  }
+
+  private async clear(versions: readonly VersionedName[], keepsLive: boolean): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
-    for (const projection of this.catalog.all()) {
-      await this.endStoppedBuild(projection, isEnding);
-      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection), {
-        exclusive: !projection.deferred,
-      });
-      if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
+    for (const { name, version } of versions) {
+      const tables = await this.database.write((transaction) => clearTables(transaction, this.leases, { name, version, keepsLive }));
+      if (tables) pruned.push({ name, version, tables });
     }
     return pruned;
-  }
-
-  private async endStoppedBuild(projection: Projection, isEnding?: () => boolean): Promise<void> {
-    const checkpoint = await readCheckpoint(this.database.reader, projection);
-    // A first build stays: readers need its tables and begin it again.
-    if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
-    if (!(await hasBuildStopped(this.database.reader, checkpoint, isEnding))) return;
-    await this.database.write((transaction) => discardBuild(transaction, checkpoint), { exclusive: !projection.deferred });
   }
 }

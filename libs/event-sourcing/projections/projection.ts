@@ -65,11 +65,6 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   readonly eventTypes: readonly Event['type'][];
   readonly tables: readonly ProjectionTable[];
   /**
-   * Whether it follows the log instead of being updated by each append: it is brought up to date before it is read, and every second. A
-   * long log is applied for the first time after the start.
-   */
-  readonly deferred?: boolean;
-  /**
    * Applies events in ascending position, with few statements; a batch may hold thousands. Must depend only on the events and its own
    * tables.
    */

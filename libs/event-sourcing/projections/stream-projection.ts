@@ -44,18 +44,16 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Row exte
   readonly events: Definitions;
   /** Members whose texts are found by a part of them. */
   readonly searched?: readonly (keyof NoInfer<Row> & string)[];
-  /** See `Projection`. */
-  readonly deferred?: boolean;
   /** Returns the row after an event, undefined if there is none from then on. Depends on nothing else; ignores events of a newer build. */
   readonly evolve: (
     row: Members<NoInfer<Row>> | undefined,
     event: RecordedEvent<EventsOf<Definitions>>,
   ) => RowValues<NoInfer<Row>> | undefined;
   /** Tables that are not one row a stream. */
-  readonly further?: {
+  readonly further?: readonly {
     readonly entities: readonly EntityClass[];
     project(changes: RowChanges<NoInfer<Row>, RecordedEvent<EventsOf<Definitions>>>, target: ProjectionTarget): void | Promise<void>;
-  };
+  }[];
 }
 
 /** A projection whose table has one row for each stream. */
@@ -74,9 +72,8 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
   version,
   events: definitions,
   searched = [],
-  deferred = false,
   evolve,
-  further,
+  further = [],
 }: StreamProjectionOptions<Definitions, Row>): StreamProjection<Row> {
   type Event = RecordedEvent<EventsOf<Definitions>>;
   const table = new StreamTable(entity, searched);
@@ -90,8 +87,7 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
     version,
     eventTypes: listEventTypes(definitions),
     table,
-    deferred,
-    tables: [table.definition, ...(further?.entities ?? []).map((each) => describeTable(entityTable(each)))],
+    tables: [table.definition, ...further.flatMap(({ entities }) => entities.map((each) => describeTable(entityTable(each))))],
     async project(recorded, target) {
       const events = recorded as unknown as readonly Event[];
       const before = await table.readEarlier(events, target);
@@ -106,7 +102,7 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
       });
       const changes = { events, steps, before, after };
       table.write(before, after, target);
-      await further?.project(changes, target);
+      for (const each of further) await each.project(changes, target);
     },
   };
 }

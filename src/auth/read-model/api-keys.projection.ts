@@ -37,10 +37,7 @@ export const apiKeysProjection = streamProjection({
         return { ...key, bannedUntil: undefined, banStep: undefined, banReason: undefined, unbans: unbansAfter(key.unbans, event.data) };
     }
   },
-  further: {
-    entities: [ApiKeySecret],
-    project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target),
-  },
+  further: [{ entities: [ApiKeySecret], project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target) }],
 });
 
 function toTime(time: string | null): Date | undefined {

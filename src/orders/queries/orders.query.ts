@@ -16,9 +16,8 @@ import { ListPetCounts, type PetStatus } from '../../pets/index.js';
 import { foldOrder } from '../domain/order.decider.js';
 import type { OrderEvent } from '../domain/order.events.js';
 import { ORDER_STATUSES, orderStream, type OrderSnapshot } from '../domain/order.js';
-import type { OrderFilters, orderFilters } from '../read-model/order-search.projection.js';
-import { OrderSearchReader } from '../read-model/order-search.reader.js';
 import { OrderReader } from '../read-model/order.reader.js';
+import type { OrderFilters, orderFilters } from '../read-model/orders.projection.js';
 
 /** Finds an order, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetOrder extends Query<OrderSnapshot | undefined> {
@@ -44,7 +43,7 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   }
 }
 
-export { orderFilters } from '../read-model/order-search.projection.js';
+export { orderFilters } from '../read-model/orders.projection.js';
 
 export interface OrderRange extends ListRange<typeof orderFilters> {
   /** Only placed orders that expire before this moment, overdue ones included; only together with one `statusIn` and one `petIn`. */
@@ -63,16 +62,13 @@ export class ListOrders extends Query<Page<OrderSnapshot>> {
 
 @QueryHandler(ListOrders)
 export class ListOrdersHandler implements IQueryHandler<ListOrders> {
-  constructor(
-    private readonly orders: OrderReader,
-    private readonly search: OrderSearchReader,
-  ) {}
+  constructor(private readonly orders: OrderReader) {}
 
-  /** The first read model is updated with each change, and so is never built while it is asked. */
+  /** Most pages are simple, and are read without a choice of an index. */
   async execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
     const { limit, after, descending, orderBy, expiringBefore, filters } = range;
     const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
-    return simple ? this.orders.list({ limit, after, descending, expiringBefore, ...simple }) : this.search.list(range);
+    return simple ? this.orders.simplePage({ limit, after, descending, expiringBefore, ...simple }) : this.orders.list(range);
   }
 }
 
@@ -92,12 +88,12 @@ export class CountOrders extends Query<number> {
 
 @QueryHandler(CountOrders)
 export class CountOrdersHandler implements IQueryHandler<CountOrders> {
-  constructor(private readonly search: OrderSearchReader) {}
+  constructor(private readonly orders: OrderReader) {}
 
   async execute({ range }: CountOrders): Promise<number> {
     const { statusIn, ...others } = range.filters;
-    if (Object.values(others).some((value) => value !== undefined)) return this.search.total(range);
-    const counts = await this.search.counts.now('status');
+    if (Object.values(others).some((value) => value !== undefined)) return this.orders.total(range);
+    const counts = await this.orders.counts.now('status');
     return [...counts].reduce(
       (total, [status, count]) => (!statusIn || statusIn.some((word) => word === status) ? total + count : total),
       0,
@@ -175,12 +171,12 @@ export class ListOrderCounts extends Query<readonly Count[]> {
 @QueryHandler(ListOrderCounts)
 export class ListOrderCountsHandler implements IQueryHandler<ListOrderCounts> {
   constructor(
-    private readonly search: OrderSearchReader,
+    private readonly orders: OrderReader,
     private readonly clock: Clock,
   ) {}
 
   execute({ request }: ListOrderCounts): Promise<readonly Count[]> {
-    return this.search.counts.count('status', request, { now: this.clock.now(), values: ORDER_STATUSES });
+    return this.orders.counts.count('status', request, { now: this.clock.now(), values: ORDER_STATUSES });
   }
 }
 

@@ -3,7 +3,16 @@ import { columnTypes, optional } from '#libs/database';
 import { DailyCount } from '#libs/event-sourcing';
 import type { OrderStatus } from '../domain/order.js';
 
-abstract class OrderColumns {
+/** An order. */
+@Entity('orders')
+@Index(['placedAt', 'id'])
+@Index(['status', 'id'])
+@Index(['status', 'expiresAt'])
+@Index(['petId', 'id'])
+@Index(['placedBy', 'id'])
+@Index(['placedBy', 'placedAt', 'id'])
+@Index(['placedBy', 'status', 'id'])
+export class OrderRow {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
   @Column(columnTypes.int64) readonly petId!: bigint;
   @Column(columnTypes.text) readonly status!: OrderStatus;
@@ -15,22 +24,6 @@ abstract class OrderColumns {
   @Column(columnTypes.integer) readonly version!: number;
 }
 
-/** An order. */
-@Entity('orders')
-@Index(['placedBy', 'id'])
-@Index(['petId', 'id'])
-@Index(['status', 'id'])
-@Index(['status', 'expiresAt'])
-export class OrderRow extends OrderColumns {}
-
-@Entity('order_search')
-@Index(['placedAt', 'id'])
-@Index(['status', 'id'])
-@Index(['petId', 'id'])
-@Index(['placedBy', 'id'])
-@Index(['placedBy', 'placedAt', 'id'])
-@Index(['placedBy', 'status', 'id'])
-export class OrderSearchRow extends OrderColumns {}
-
+/** The changes of the numbers of orders by status. */
 @Entity('order_daily_counts')
 export class OrderDailyCount extends DailyCount {}

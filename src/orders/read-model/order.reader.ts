@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isOneOf, join, sql, type SqlFragment, whereAll } from '#libs/database';
-import { ReadModels, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
+import { CountReader, EventStore, ListReader, ReadModels, type Page, type PageRange } from '#libs/event-sourcing';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { ordersProjection } from './orders.projection.js';
+import { orderDailyCounts, orderFilters, ordersProjection } from './orders.projection.js';
 
 /** A page of the orders that have all given values. */
 export interface SimpleOrderRange extends PageRange {
@@ -16,12 +16,16 @@ export interface SimpleOrderRange extends PageRange {
 
 /** Reads orders as of the last acknowledged change. */
 @Injectable()
-export class OrderReader extends RowReader<OrderSnapshot> {
-  constructor(database: Database, readModels: ReadModels) {
-    super(ordersProjection, database, readModels);
+export class OrderReader extends ListReader<OrderSnapshot, typeof orderFilters> {
+  /** Counts by `status`. */
+  readonly counts: CountReader<OrderSnapshot>;
+
+  constructor(database: Database, readModels: ReadModels, eventStore: EventStore) {
+    super(ordersProjection, orderFilters, database, readModels);
+    this.counts = new CountReader({ projection: ordersProjection, counts: orderDailyCounts, database, readModels, eventStore });
   }
 
-  list({ expiringBefore, ...range }: SimpleOrderRange): Promise<Page<OrderSnapshot>> {
+  simplePage({ expiringBefore, ...range }: SimpleOrderRange): Promise<Page<OrderSnapshot>> {
     return this.page(range, expiringBefore ? [expiresBy(expiringBefore)] : []);
   }
 

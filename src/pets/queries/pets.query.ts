@@ -3,15 +3,14 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { foldPet, type TimedPetEvent } from '../domain/pet.decider.js';
 import { PET_STATUSES, petStream, type PetSnapshot } from '../domain/pet.js';
-import type { petFilters, PetFilters } from '../read-model/pet-search.projection.js';
-import { PetSearchReader } from '../read-model/pet-search.reader.js';
 import { PetReader } from '../read-model/pet.reader.js';
+import type { petFilters, PetFilters } from '../read-model/pets.projection.js';
 
-export { petFilters } from '../read-model/pet-search.projection.js';
+export { petFilters } from '../read-model/pets.projection.js';
 
 export type PetRange = ListRange<typeof petFilters>;
 
-/** Finds an animal, with `asOf` as it was at that moment; undefined if there was none. */
+/** Finds an animal, with `asOf` as it was at that moment; undefined if there was none, or it is withdrawn. */
 export class GetPet extends Query<PetSnapshot | undefined> {
   constructor(
     readonly id: bigint,
@@ -29,8 +28,9 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   ) {}
 
   async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
-    if (!asOf) return this.pets.find(id);
-    return foldPet(id, takeUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
+    if (asOf) return foldPet(id, takeUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
+    const pet = await this.pets.find(id);
+    return pet?.isWithdrawn ? undefined : pet;
   }
 }
 
@@ -46,24 +46,22 @@ export class ListPets extends Query<Page<PetSnapshot>> {
 
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
-  constructor(
-    private readonly pets: PetReader,
-    private readonly search: PetSearchReader,
-  ) {}
+  constructor(private readonly pets: PetReader) {}
 
-  /** The first read model is updated with each change, and so is never built while it is asked. */
+  /** Most pages are simple, and are read without a choice of an index. */
   async execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
     const { limit, after, descending, orderBy } = range;
     const { ids, ...filters } = range.filters;
     const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
-    if (!simple || (ids && ids.length > limit)) return this.search.list(range);
-    return ids ? { items: await this.among(ids, range), next: undefined } : this.pets.page({ limit, after, descending, ...simple });
+    if (!simple || (ids && ids.length > limit)) return this.pets.list(range);
+    if (ids) return { items: await this.among(ids, range), next: undefined };
+    return this.pets.page({ limit, after, descending, isWithdrawn: false, ...simple });
   }
 
   /** Finds at most a page of animals, each once. */
   private async among(ids: readonly bigint[], { after, descending, filters: { statusIn, categoryIn } }: PetRange): Promise<PetSnapshot[]> {
     const sign = descending ? -1n : 1n;
-    return (await this.pets.findAll([...new Set(ids)]))
+    return (await this.pets.findPresent([...new Set(ids)]))
       .filter(
         ({ status, categoryId }) => (!statusIn || statusIn.includes(status ?? null)) && (!categoryIn || categoryIn.includes(categoryId)),
       )
@@ -81,7 +79,7 @@ function toSimpleFilter(filters: PetFilters) {
   return status === null ? undefined : { status, categoryId };
 }
 
-/** Finds animals by id with one statement, with `asOf` as they were at that moment. Omits missing ones. */
+/** Finds animals by id with one statement, with `asOf` as they were at that moment. Omits missing and withdrawn ones. */
 export class FindPets extends Query<ReadonlyMap<bigint, PetSnapshot>> {
   constructor(
     readonly ids: readonly bigint[],
@@ -99,7 +97,7 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
   ) {}
 
   async execute({ ids, asOf }: FindPets): Promise<ReadonlyMap<bigint, PetSnapshot>> {
-    const pets = asOf ? await this.asTheyWere(ids, asOf) : await this.pets.findAll(ids);
+    const pets = asOf ? await this.asTheyWere(ids, asOf) : await this.pets.findPresent(ids);
     return new Map(pets.map((pet) => [pet.id, pet]));
   }
 
@@ -119,15 +117,12 @@ export class CountPets extends Query<number> {
 
 @QueryHandler(CountPets)
 export class CountPetsHandler implements IQueryHandler<CountPets> {
-  constructor(
-    private readonly pets: PetReader,
-    private readonly search: PetSearchReader,
-  ) {}
+  constructor(private readonly pets: PetReader) {}
 
   async execute({ range }: CountPets): Promise<number> {
     const { statusIn, hasStatus, categoryIn, ...others } = range.filters;
     const isCounted = Object.values(others).every((value) => value === undefined);
-    return isCounted ? this.pets.countBy({ statusIn, hasStatus, categoryIn }) : this.search.total(range);
+    return isCounted ? this.pets.countBy({ statusIn, hasStatus, categoryIn }) : this.pets.total(range);
   }
 }
 
@@ -148,14 +143,13 @@ export class ListPetCounts extends Query<readonly Count[]> {
 export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
   constructor(
     private readonly pets: PetReader,
-    private readonly search: PetSearchReader,
     private readonly clock: Clock,
   ) {}
 
   async execute({ by, request }: ListPetCounts): Promise<readonly Count[]> {
     const values = by === 'status' ? [...PET_STATUSES, null] : [];
     if (by !== 'status' || Object.values(request).some((value) => value !== undefined && value !== null)) {
-      return this.search.counts.count(by, request, { now: this.clock.now(), values });
+      return this.pets.counts.count(by, request, { now: this.clock.now(), values });
     }
     const counts = await this.pets.countByStatus();
     return values.map((value) => ({ value, count: counts.get(value ?? undefined) ?? 0 }));
@@ -175,11 +169,11 @@ export class ListAdoptionTimes extends Query<readonly AdoptionTime[]> {}
 
 @QueryHandler(ListAdoptionTimes)
 export class ListAdoptionTimesHandler implements IQueryHandler<ListAdoptionTimes> {
-  constructor(private readonly search: PetSearchReader) {}
+  constructor(private readonly pets: PetReader) {}
 
   async execute(): Promise<readonly AdoptionTime[]> {
     const byCategory = new Map<string, DaysCount[]>();
-    for (const [value, count] of await this.search.counts.now('adoption')) {
+    for (const [value, count] of await this.pets.counts.now('adoption')) {
       const [categoryId = '', days = ''] = (value ?? '').split('/');
       byCategory.set(categoryId, [...(byCategory.get(categoryId) ?? []), { days: Number(days), count }]);
     }

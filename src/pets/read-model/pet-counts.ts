@@ -10,11 +10,12 @@ const ofCategory = entityTable(PetCategoryCount);
 export const NO_STATUS = '';
 
 interface CountedPet {
+  readonly isWithdrawn: boolean;
   readonly categoryId: bigint;
   readonly status?: PetStatus;
 }
 
-/** Number of animals by status, and by category and status. There are no rows of zero. */
+/** Number of animals that are not withdrawn by status, and by category and status. There are no rows of zero. */
 export const petCounts = {
   entities: [PetStatusCount, PetCategoryCount],
   project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): void {
@@ -29,10 +30,9 @@ class PetCountChanges {
   private readonly ofStatus = new Map<string, number>();
   private readonly ofCategory = new Map<bigint, Map<string, number>>();
 
-  /** @param before, after undefined if the animal is absent */
   add(before: CountedPet | undefined, after: CountedPet | undefined): void {
-    if (before) this.change(before, -1);
-    if (after) this.change(after, 1);
+    if (before && !before.isWithdrawn) this.change(before, -1);
+    if (after && !after.isWithdrawn) this.change(after, 1);
   }
 
   write(target: ProjectionTarget): void {

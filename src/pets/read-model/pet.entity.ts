@@ -1,16 +1,30 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { columnTypes, optional } from '#libs/database';
+import { DailyCount } from '#libs/event-sourcing';
 import type { PetStatus } from '../domain/pet.js';
 
-/** A visible animal. */
+/** An animal that was ever added. */
 @Entity('pets')
-@Index(['status', 'id'])
-@Index(['categoryId', 'id'])
+@Index(['isWithdrawn', 'id'])
+@Index(['isWithdrawn', 'addedAt', 'id'])
+@Index(['isWithdrawn', 'status', 'id'])
+@Index(['isWithdrawn', 'categoryId', 'id'])
+@Index(['isWithdrawn', 'categoryId', 'status', 'id'])
 export class PetRow {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
   @Column(columnTypes.text) readonly name!: string;
+  @Column(columnTypes.folded) readonly foldedName!: string;
   @Column(columnTypes.int64) readonly categoryId!: bigint;
   @Column(optional(columnTypes.text)) readonly status?: PetStatus;
   @Column(columnTypes.time) readonly addedAt!: Date;
+  @Column(columnTypes.boolean) readonly isWithdrawn!: boolean;
+  @Column(optional(columnTypes.time)) readonly withdrawnAt?: Date;
+  @Column(optional(columnTypes.text)) readonly withdrawalReason?: string;
+  /** Whole days from when it was added to when it was sold; absent for one that was added as sold. */
+  @Column(optional(columnTypes.integer)) readonly daysToAdoption?: number;
   @Column(columnTypes.integer) readonly version!: number;
 }
+
+/** The changes of the numbers of animals by status, category and days to adoption. */
+@Entity('pet_daily_counts')
+export class PetDailyCount extends DailyCount {}

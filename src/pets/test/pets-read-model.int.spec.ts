@@ -53,7 +53,8 @@ describe('the read model of animals', () => {
     const { reader } = tested.application.get(Database);
     const rows = () =>
       reader.query<Row>(
-        sql`SELECT name, category_id, status FROM ${identifier(projectionTableName(petsProjection, petsProjection.table.name))} ORDER BY id`,
+        sql`SELECT name, category_id, status FROM ${identifier(projectionTableName(petsProjection, petsProjection.table.name))}
+            WHERE is_withdrawn = 0 ORDER BY id`,
       );
     const expected: Row[] = [];
     await fc.assert(

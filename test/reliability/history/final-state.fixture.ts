@@ -58,7 +58,9 @@ export async function storedStateOf(databaseUrl: string): Promise<FinalState> {
     'SELECT "position", "stream_id" AS "stream", "stream_version" AS "version", "type", "data" FROM "events" ORDER BY "position"',
   );
   const keys = await queryDatabase<KeyRow>(databaseUrl, 'SELECT "key", "first_position", "last_position" FROM "idempotency_keys"');
-  const pets = (await queryDatabase<PetRow>(databaseUrl, `SELECT * FROM "${PETS_TABLE}" ORDER BY "id"`)).map(bodyOfPet);
+  const pets = (await queryDatabase<PetRow>(databaseUrl, `SELECT * FROM "${PETS_TABLE}" WHERE "is_withdrawn" = 0 ORDER BY "id"`)).map(
+    bodyOfPet,
+  );
   const orders = (await queryDatabase<OrderRow>(databaseUrl, `SELECT * FROM "${ORDERS_TABLE}" ORDER BY "id"`)).map(bodyOfOrder);
   return {
     events: events.map((event) => ({ ...event, position: BigInt(event.position), version: BigInt(event.version) })),
