@@ -1,5 +1,5 @@
 import { insertRows, sql } from '#libs/database';
-import type { DomainEvent, EventDefinition, Projection } from '#libs/event-sourcing';
+import type { AppendResult, DomainEvent, EventDefinition, EventMetadata, EventStore, Projection } from '#libs/event-sourcing';
 
 /** An amount that makes the projection throw. */
 export const POISON = 666;
@@ -21,6 +21,16 @@ export type Counted = DomainEvent<'counted', { readonly by: number }>;
 
 export function counted(by: number): Counted {
   return { type: 'counted', data: { by } };
+}
+
+/** Appends at the end of a stream, whoever else appends to it. */
+export function appendAtEnd(
+  store: EventStore,
+  stream: string,
+  events: readonly DomainEvent[],
+  metadata: EventMetadata,
+): Promise<AppendResult> {
+  return store.execute(async () => [{ stream, expectedVersion: (await store.readStream(stream)).length, events }], { metadata });
 }
 
 /** A projection with nothing of the domain in it: one row a stream with the sum of what was counted. */

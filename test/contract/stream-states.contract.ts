@@ -3,6 +3,7 @@ import { raw, type DatabaseLocation } from '#libs/database';
 import { foldEvents, type DomainEvent, type Evolution } from '#libs/event-sourcing';
 import { tamperWith } from '../databases/test-database.fixture.js';
 import type { ContractDatabases } from './contract-databases.fixture.js';
+import { appendAtEnd } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const STREAM = 'counter-a';
@@ -40,7 +41,7 @@ export function describeStreamStatesContract(databases: ContractDatabases): void
     const open = () => openStore(location);
     const append = ({ store }: StoreUnderTest, count: number) => {
       const events = Array.from({ length: count }, (_, index): Noted => ({ type: 'noted', data: { text: `${count + index}` } }));
-      return store.append([{ stream: STREAM, expectedVersion: 'any', events }], { metadata });
+      return appendAtEnd(store, STREAM, events, metadata);
     };
     const read = ({ store }: StoreUnderTest) => store.readState(evolution, STREAM);
     const foldedBy = async (reading: () => Promise<unknown>) => {

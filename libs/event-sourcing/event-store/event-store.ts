@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan, systemTimers, Timers } from '#libs/observability';
+import { LiveProjections } from '../projections/live-projections.js';
 import {
   ConcurrencyError,
-  InlineProjections,
   writeAppendGroup,
   type AppendOptions,
   type AppendRequest,
@@ -27,7 +27,7 @@ import { countPositions, RecordingTimes } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
 // The longest wait of a write for the lock.
-const DEFAULT_MAX_WAIT_MILLISECONDS = 5_000;
+const MAX_WAIT_MILLISECONDS = 5_000;
 const MAX_PAUSE_MILLISECONDS = 50;
 const NOTHING_APPENDED: AppendResult = { events: [], replayed: false };
 
@@ -42,7 +42,7 @@ export class EventStore extends EventReader {
   constructor(
     private readonly database: Database,
     registry: EventRegistry,
-    private readonly projections: InlineProjections,
+    private readonly projections: LiveProjections,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
@@ -151,16 +151,11 @@ export class EventStore extends EventReader {
     }
   }
 
-  /** Commits a group in a span below that of its first request; the spans of the others are linked to it. */
+  /** Commits a group in a span below that of its first traced request. */
   private commit(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
-    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecording() ? span : []));
-    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline, sent));
-    const links = others.map((span) => ({ context: span.spanContext() }));
-    return inSpan('commit', { links }, first.spanContext(), () => {
-      const commit = currentSpan();
-      if (commit) for (const span of others) span.addLink({ context: commit.spanContext() });
-      return this.commitTogether(requests, deadline, sent);
-    });
+    const work = () => this.commitTogether(requests, deadline, sent);
+    const parent = requests.find(({ span }) => span?.isRecording())?.span?.spanContext();
+    return parent ? inSpan('commit', {}, parent, work) : context.with(ROOT_CONTEXT, work);
   }
 
   /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
@@ -204,14 +199,10 @@ export class EventStore extends EventReader {
 
 /**
  * Repeats `attempt`, which reads, decides and appends, while another writer comes first, with a short random pause before each repeat.
- * @param maxWaitMilliseconds no further attempt is made after it. Default 5,000.
- * @throws ConcurrencyError if other writers came first until then.
+ * @throws ConcurrencyError if other writers came first for five seconds.
  */
-export async function retryConflicts<Result>(
-  attempt: () => Promise<Result>,
-  maxWaitMilliseconds = DEFAULT_MAX_WAIT_MILLISECONDS,
-): Promise<Result> {
-  const deadline = systemTimers.now() + maxWaitMilliseconds;
+export async function retryConflicts<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = systemTimers.now() + MAX_WAIT_MILLISECONDS;
   for (let count = 0; ; count += 1) {
     try {
       return await attempt();
