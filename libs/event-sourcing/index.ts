@@ -66,7 +66,6 @@ export { ListReader, type ListRange } from './projections/list-reader.js';
 export { ReadModels } from './projections/live-projections.js';
 export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
-export { fingerprintProjection } from './projections/projection-fingerprint.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
 export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
