@@ -43,10 +43,8 @@ export {
   groupByStream,
   takeUntil,
   type EventFilter,
+  type EventQuery,
   type HistoryPage,
-  type LogPage,
-  type NewestOptions,
-  type ReadAllOptions,
   type StoredEvent,
   type StreamPart,
 } from './event-store/read-events.js';

@@ -6,6 +6,14 @@ export const MAX_ROWS = 100_000;
 /** A page is looked for among few rows first. */
 export const BOUNDS: readonly number[] = [1_000, 10_000, MAX_ROWS];
 
+interface BoundedSearch<Row> {
+  readonly limit: number;
+  /** Returns those of so many rows that match, at most `limit`. */
+  readonly read: (bound: number) => Promise<readonly Row[]>;
+  /** Counts the rows among which is searched, as far as this. */
+  readonly count: (bound: number) => Promise<number>;
+}
+
 /**
  * Returns a query of the first rows of several ranges of an index, in order. One condition for all ranges would make the database sort all
  * rows that match.
@@ -16,6 +24,18 @@ export function firstOfRanges(ranges: readonly SqlFragment[], orderBy: SqlFragme
   if (only && others.length === 0) return sql`${only} ${orderBy} LIMIT ${limit}`;
   const parts = ranges.map((range, place) => sql`SELECT * FROM (${range} ${orderBy} LIMIT ${limit}) AS ${raw(`"range_${place}"`)}`);
   return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS "ranges" ${orderBy} LIMIT ${limit}`;
+}
+
+/**
+ * Looks for the rows of a page among few rows first, then among more.
+ * @returns undefined if further ones may be beyond the last bound
+ */
+export async function findInGrowingBounds<Row>({ limit, read, count }: BoundedSearch<Row>): Promise<readonly Row[] | undefined> {
+  for (const bound of BOUNDS) {
+    const found = await read(bound);
+    if (found.length === limit || (await count(bound + 1)) <= bound) return found;
+  }
+  return undefined;
 }
 
 /** Counts the rows of a query, or those of them for which all conditions hold. */

@@ -22,8 +22,8 @@ import {
   type Idempotency,
 } from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
-import { EventReader, type PositionRange } from './read-events.js';
-import { countPositions, RecordingTimes } from './sequences.js';
+import { EventReader } from './read-events.js';
+import { countPositions, RecordingTimes, type PositionRange } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
 // The longest wait of a write for the lock.

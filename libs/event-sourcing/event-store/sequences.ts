@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
 import { insertRows, join, raw, sql, type Dialect, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { eventsTable, type PositionRange } from './read-events.js';
+import { eventsTable } from './read-events.js';
 
 const POSITION = 'position';
 const NEW_HISTORY = 'new-history';
@@ -14,6 +14,12 @@ const POSITIONS_A_MILLISECOND = 1_000n;
 export interface LogPoint {
   readonly position: bigint;
   readonly eventId: string;
+}
+
+/** The positions after one and up to another. */
+export interface PositionRange {
+  readonly after: bigint;
+  readonly until: bigint;
 }
 
 /** What a process has seen of a log before. */

@@ -80,7 +80,13 @@ export class PublicEventLog {
     const found =
       subject !== undefined && stream === undefined
         ? []
-        : await this.store.readAll({ after, until, limit, types: this.storedTypes(types), ...(stream !== undefined && { stream }) });
+        : await this.store.readAll({
+            after,
+            until,
+            limit,
+            types: this.storedTypes(types),
+            ...(stream !== undefined && { streams: [stream] }),
+          });
     const hasMore = found.length === limit;
     const reached = found.at(-1)?.position ?? after;
     return { events: await this.published(found), hasMore, scannedUpTo: hasMore || end < reached ? reached : end };
