@@ -97,10 +97,9 @@ export async function writeAppendGroup(
   requests: readonly AppendRequest[],
   { registry, projections, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
-  const { seen } = history;
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   const [sequences, keys, versions, applyEvents] = await Promise.all([
-    Sequences.load(transaction, newCategories(requests), seen),
+    Sequences.load(transaction, newCategories(requests), history.highest),
     findIdempotencyKeys(
       transaction,
       requests.flatMap(({ idempotency }) => idempotency ?? []),
@@ -108,7 +107,6 @@ export async function writeAppendGroup(
     readStreamVersions(transaction, requests),
     projections.begin(types, transaction),
   ]);
-  if (!sequences.holdsNewest) history.lookLater(seen.newest);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);
   const outcomes: Outcome<AppendResult>[] = [];
@@ -127,7 +125,7 @@ export async function writeAppendGroup(
   }
 
   await writeAccepted(transaction, accepted, { sequences, applyEvents, now });
-  if (sequences.begunHistory) history.reportBegun(sequences.begunHistory);
+  if (sequences.hasBegunHistory) history.lookLater();
   return outcomes;
 }
 
