@@ -46,7 +46,6 @@ export {
   type EventQuery,
   type HistoryPage,
   type StoredEvent,
-  type StreamPart,
 } from './event-store/read-events.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';

@@ -91,16 +91,21 @@ export class EventStore extends EventReader {
   }
 
   /**
-   * Returns the current state of a stream, at the cost of the events since it was last read. A stream without events is in the decider's
-   * initial state. States are shared by all readers, so neither `evolve` nor a caller may change one.
+   * Returns the state of a stream, at the cost of the events since it was last read. A stream without events is in the decider's initial
+   * state. States are shared by all readers, so neither `evolve` nor a caller may change one.
+   * @param until after how many of its events. Default: all.
    */
-  readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>> {
+  readState<State, Event extends DomainEvent>(
+    decider: Evolution<State, Event>,
+    stream: string,
+    until?: number,
+  ): Promise<StreamState<State>> {
     let states = this.states.get(decider) as StreamStates<State> | undefined;
     if (!states) {
       states = new StreamStates<State>(this.database, this.registry, decider);
       this.states.set(decider, states as StreamStates<unknown>);
     }
-    return states.load(stream);
+    return states.load(stream, until);
   }
 
   /** Counts the positions after one and up to another that were given out. */

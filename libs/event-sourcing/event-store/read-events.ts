@@ -41,15 +41,6 @@ export interface EventFilter {
   readonly requestId?: string | undefined;
 }
 
-/** A part of one stream. */
-export interface StreamPart {
-  readonly stream: string;
-  /** Only events of later versions; 0: from the first one. */
-  readonly after: number;
-  /** The version of the last event. */
-  readonly until: number;
-}
-
 /** A page of a stream. Versions have no gaps, so the next page begins at the version of the last event. */
 export interface HistoryPage {
   readonly limit: number;
@@ -186,14 +177,6 @@ export class EventReader {
   /** Returns the events of one stream in order. */
   readStream(stream: string): Promise<RecordedEvent[]> {
     return this.readAll({ streams: [stream] });
-  }
-
-  /** Returns the events of at most 100 parts of streams, ascending by position, with one statement. */
-  async readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
-    const conditions = parts.map(
-      ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
-    );
-    return parts.length === 0 ? [] : this.select(sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
   }
 
   /**
