@@ -1,14 +1,16 @@
-import { join, raw, sql, whereAll, type SqlFragment, type SqlRunner } from '#libs/database';
+import { join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 
 /** The most rows that are read for a page or a count. */
 export const MAX_ROWS = 100_000;
-/** A page is looked for among few rows first. */
-export const BOUNDS: readonly number[] = [1_000, 10_000, MAX_ROWS];
+const FEW_ROWS = 1_000;
+const GROWTH = 10;
 
+/** A way to find the rows of a page without reading all rows. */
 interface BoundedSearch<Row> {
-  readonly limit: number;
-  /** Returns those of so many rows that match, at most `limit`. */
+  /** Whether the rows come in the order of the page, so that not all are needed. */
+  readonly isOrdered: boolean;
+  /** Returns those of so many rows that match, at most the limit of the page. */
   readonly read: (bound: number) => Promise<readonly Row[]>;
   /** Counts the rows among which is searched, as far as this. */
   readonly count: (bound: number) => Promise<number>;
@@ -27,22 +29,26 @@ export function firstOfRanges(ranges: readonly SqlFragment[], orderBy: SqlFragme
 }
 
 /**
- * Looks for the rows of a page among few rows first, then among more.
+ * Looks for the rows of a page among few rows first, then among more. Nothing tells which of several searches gives them soonest.
  * @returns undefined if further ones may be beyond the last bound
  */
-export async function findInGrowingBounds<Row>({ limit, read, count }: BoundedSearch<Row>): Promise<readonly Row[] | undefined> {
-  for (const bound of BOUNDS) {
-    const found = await read(bound);
-    if (found.length === limit || (await count(bound + 1)) <= bound) return found;
+export async function findInGrowingBounds<Row>(
+  limit: number,
+  searches: readonly BoundedSearch<Row>[],
+): Promise<readonly Row[] | undefined> {
+  for (let bound = FEW_ROWS; bound <= MAX_ROWS; bound *= GROWTH) {
+    for (const { isOrdered, read, count } of searches) {
+      const found = isOrdered ? await read(bound) : undefined;
+      if (found?.length === limit) return found;
+      if ((await count(bound + 1)) <= bound) return found ?? read(bound);
+    }
   }
   return undefined;
 }
 
-/** Counts the rows of a query, or those of them for which all conditions hold. */
-export async function countRows(runner: SqlRunner, rows: SqlFragment, conditions: readonly SqlFragment[] = []): Promise<number> {
-  const [counted] = await runner.query<{ total: bigint | string }>(
-    sql`SELECT count(*) AS "total" FROM (${rows}) AS "found" ${whereAll(conditions)}`,
-  );
+/** Counts the rows of a query. */
+export async function countRows(runner: SqlRunner, rows: SqlFragment): Promise<number> {
+  const [counted] = await runner.query<{ total: bigint | string }>(sql`SELECT count(*) AS "total" FROM (${rows}) AS "found"`);
   return Number(counted?.total ?? 0);
 }
 

@@ -54,16 +54,11 @@ export class EventList {
   private async find(query: EventQuery, conditions: readonly SqlFragment[], limit: number): Promise<readonly RecordedEvent[]> {
     if (conditions.length === 0) return this.store.readAll({ ...query, limit });
     const order = raw(query.newestFirst ? 'DESC' : 'ASC');
-    const found = await findInGrowingBounds({
-      limit,
-      read: (bound) =>
-        selectEvents(
-          this.database.reader,
-          this.registry,
-          sql`${whereAll([this.isAmongFirst(query, bound), ...conditions])} ORDER BY "position" ${order} LIMIT ${limit}`,
-        ),
-      count: (bound) => this.countFirst(query, bound),
-    });
+    const read = (bound: number) => {
+      const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
+      return selectEvents(this.database.reader, this.registry, sql`${where} ORDER BY "position" ${order} LIMIT ${limit}`);
+    };
+    const found = await findInGrowingBounds(limit, [{ isOrdered: true, read, count: (bound) => this.countFirst(query, bound) }]);
     if (!found) throw tooManyRows('page', 'events', NARROWING);
     return found;
   }
