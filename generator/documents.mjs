@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
 const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'src'];
 /** Documents that are made from their previous text. */
-const CONTINUED = ['docs/configuration.md', 'docs/command-line.md', 'docs/projections.json'];
+const CONTINUED = ['docs/configuration.md', 'docs/command-line.md'];
 /** What is made of one of the documents. */
 const CLIENT_TYPES = 'packages/client/src/document.ts';
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { InlineProjections } from './event-store/append-group.js';
 import { EventRegistry, type EventDefinition } from './event-store/event.js';
 import { EventList } from './event-store/event-list.js';
 import { EventStore } from './event-store/event-store.js';
@@ -47,8 +46,8 @@ export class EventSourcingModule implements OnModuleInit {
       providers: [
         { provide: EventRegistry, useValue: new EventRegistry(events) },
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
-        { provide: InlineProjections, useClass: LiveProjections },
         { provide: POLLS, useValue: polls },
+        LiveProjections,
         ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],

@@ -43,12 +43,9 @@ export {
   groupByStream,
   takeUntil,
   type EventFilter,
+  type EventQuery,
   type HistoryPage,
-  type LogPage,
-  type NewestOptions,
-  type ReadAllOptions,
   type StoredEvent,
-  type StreamPart,
 } from './event-store/read-events.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
@@ -65,7 +62,6 @@ export { ListReader, type ListRange } from './projections/list-reader.js';
 export { ReadModels } from './projections/live-projections.js';
 export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
-export { fingerprintProjection } from './projections/projection-fingerprint.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
 export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { format, getFileInfo, resolveConfig } from 'prettier';
-import { Database } from '#libs/database';
 import { buildOpenApiDocument, renderOpenApiDocument } from '#libs/http';
 import { apiDescription } from './api-description.js';
 import { renderCommands } from './command-documents.js';
@@ -15,7 +14,6 @@ import { getServiceAdapter } from './configure-app.js';
 import { createApp } from './create-app.js';
 import { readSources, renderEventCatalog } from './event-catalog.js';
 import { replaceGeneratedPart } from './generated-part.js';
-import { FINGERPRINTS_PATH, renderProjectionFingerprints, VersionNotRaisedError } from './projection-fingerprints.js';
 import { renderSchema } from '../graphql/index.js';
 import { renderEnvironmentExample, renderVariableTables } from './variable-documents.js';
 
@@ -29,10 +27,6 @@ const documents: Readonly<Record<string, (app: NestFastifyApplication, configura
   'docs/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
   'docs/events.md': () => renderEventCatalog(contributions, sources),
-  [FINGERPRINTS_PATH]: async (app) => {
-    const recorded = await readFile(FINGERPRINTS_PATH, 'utf8').catch(() => undefined);
-    return renderProjectionFingerprints(contributions, { database: app.get(Database), recorded, sources });
-  },
   'schema.graphql': (app) => renderSchema(app),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
   'docs/configuration.md': () => renderPage('docs/configuration.md', renderVariableTables(groupSettings(settings))),
@@ -40,15 +34,9 @@ const documents: Readonly<Record<string, (app: NestFastifyApplication, configura
 };
 
 // All are made before the first one is written, so that a failure changes none of them.
-try {
-  const made = await makeDocuments();
-  if (process.argv.includes('--check')) await reportDifferences(made);
-  else for (const [path, text] of made) await writeFile(path, text);
-} catch (error) {
-  if (!(error instanceof VersionNotRaisedError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+const made = await makeDocuments();
+if (process.argv.includes('--check')) await reportDifferences(made);
+else for (const [path, text] of made) await writeFile(path, text);
 
 async function makeDocuments(): Promise<ReadonlyMap<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-documents-'));

@@ -107,7 +107,8 @@ export class ConsolePages {
     if (type !== undefined && !types.includes(type)) return badRequest(`type must be one of ${types.join(', ')}`);
     if (stream !== undefined && !STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
     return jsonOrError(async () => {
-      const events = await this.queries.execute(new ListNewestEvents({ limit: MAX_EVENTS, type, stream }));
+      const query = { limit: MAX_EVENTS, ...(type !== undefined && { types: [type] }), ...(stream !== undefined && { streams: [stream] }) };
+      const events = await this.queries.execute(new ListNewestEvents(query));
       return { types, items: events.map(describeEvent) };
     });
   }

@@ -48,7 +48,7 @@ export function graphqlModule({
         getRevision: readModelRevisions(catalog, readModels),
         present: {
           now: () => clock.now(),
-          readNewestTime: async () => (await eventStore.readNewest({ limit: 1 }))[0]?.recordedAt,
+          readNewestTime: async () => (await eventStore.readAll({ newestFirst: true, limit: 1 }))[0]?.recordedAt,
         },
       }),
   });

@@ -1,5 +1,13 @@
 import { insertRows, sql } from '#libs/database';
-import type { DomainEvent, EventDefinition, Projection } from '#libs/event-sourcing';
+import {
+  ConcurrencyError,
+  type AppendResult,
+  type DomainEvent,
+  type EventDefinition,
+  type EventMetadata,
+  type EventStore,
+  type Projection,
+} from '#libs/event-sourcing';
 
 /** An amount that makes the projection throw. */
 export const POISON = 666;
@@ -21,6 +29,23 @@ export type Counted = DomainEvent<'counted', { readonly by: number }>;
 
 export function counted(by: number): Counted {
   return { type: 'counted', data: { by } };
+}
+
+/** Appends at the end of a stream, whoever else appends to it, and however long that takes. */
+export async function appendAtEnd(
+  store: EventStore,
+  stream: string,
+  events: readonly DomainEvent[],
+  metadata: EventMetadata,
+): Promise<AppendResult> {
+  for (;;) {
+    const [newest] = await store.readAll({ streams: [stream], newestFirst: true, limit: 1 });
+    try {
+      return await store.append([{ stream, expectedVersion: newest?.version ?? 0, events }], { metadata });
+    } catch (error) {
+      if (!(error instanceof ConcurrencyError)) throw error;
+    }
+  }
 }
 
 /** A projection with nothing of the domain in it: one row a stream with the sum of what was counted. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { insertRows, raw, type DatabaseLocation } from '#libs/database';
 import { EventList, MARK_NEW_HISTORY, type EventFilter, type RecordedEvent } from '#libs/event-sourcing';
 import type { ContractDatabases } from './contract-databases.fixture.js';
-import { counted } from './counting.fixture.js';
+import { appendAtEnd, counted } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
@@ -35,9 +35,8 @@ export function describeLogContract(databases: ContractDatabases): void {
     const append = (index: number, clock: number, stream = 'counter-a', events = 1, metadata: object = {}) => {
       const { store, clock: own } = instance(index);
       own.set(new Date(START + clock));
-      return store.append([{ stream, expectedVersion: 'any', events: Array.from({ length: events }, () => counted(1)) }], {
-        metadata: { actor: 'system', ...metadata },
-      });
+      const counts = Array.from({ length: events }, () => counted(1));
+      return appendAtEnd(store, stream, counts, { actor: 'system', ...metadata });
     };
     const log = () => instance(0).store.readAll({ limit: 100_000 });
     const times = async () => (await log()).map(({ recordedAt }) => recordedAt.getTime() - START);

@@ -3,7 +3,7 @@ import { identifier, listTables, sql, type DatabaseLocation } from '#libs/databa
 import { type AppendResult, projectionTableName, type Projection } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import type { ContractDatabases } from './contract-databases.fixture.js';
-import { counted, sumsProjection } from './counting.fixture.js';
+import { appendAtEnd, counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
@@ -34,7 +34,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
 
     const open = (projection = sumsProjection) => openStore(location, projection);
     const append = (stream: string, amounts: readonly number[], store = first): Promise<AppendResult> =>
-      store.store.append([{ stream, expectedVersion: 'any', events: amounts.map(counted) }], { metadata });
+      appendAtEnd(store.store, stream, amounts.map(counted), metadata);
     /** The rows as they are, without looking whether they are up to date. */
     const rowsOf = async (projection = sumsProjection) => {
       const table = identifier(projectionTableName(projection, 'sums'));
@@ -123,7 +123,11 @@ export function describeProjectionContract(databases: ContractDatabases): void {
 
     it('has a revision that grows with every change of its rows and no other, the same in all instances', async () => {
       const second = await open();
-      const note = { stream: 'note-1', expectedVersion: 'any', events: [{ type: 'noted', data: { text: 'a', language: 'en' } }] } as const;
+      const note = {
+        stream: 'note-1',
+        expectedVersion: 'noStream',
+        events: [{ type: 'noted', data: { text: 'a', language: 'en' } }],
+      } as const;
       let before = await first.readModels.current(sumsProjection);
       for (const [change, grows] of [
         [() => append('counter-a', [1]), true],

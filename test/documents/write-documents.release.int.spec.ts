@@ -3,8 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
-const PROJECTIONS = 'docs/projections.json';
-const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', PROJECTIONS, 'schema.graphql', '.env.example'];
+const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'schema.graphql', '.env.example'];
 /** Pages of which a part is generated. */
 const PAGES = ['docs/configuration.md', 'docs/command-line.md'];
 const DRIFTED = '{ "projections": {} }\n';
@@ -33,15 +32,6 @@ describe('the documents that "npm run documents" writes', () => {
     expect(write().status).toBe(0);
     expect(contents()).toEqual(DOCUMENTS.map((path) => readFileSync(path, 'utf8')));
     expect(readFileSync(join(folder, 'docs/configuration.md'), 'utf8')).toBe(page);
-  });
-
-  it.each([['--check'], []])('stay unchanged while a projection has changed but not its version', (...words) => {
-    const recorded = readFileSync(PROJECTIONS, 'utf8').replace(/(?<="pets": .*"fingerprint": ")\w+/, 'another');
-    writeFileSync(join(folder, PROJECTIONS), recorded);
-    const { status, stderr } = write(...words);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/the projection pets have changed .*: raise `version` in src\/pets\/read-model\/pets\.projection\.ts/);
-    expect(contents()).toEqual(DOCUMENTS.map((path) => (path === PROJECTIONS ? recorded : DRIFTED)));
   });
 
   it.each([

@@ -52,23 +52,21 @@ interface Execution<State, Command, Event extends DomainEvent> {
   readonly stream: string;
   readonly command: Command;
   readonly metadata: EventMetadata;
-  /** No further attempt is made after it. Default 5,000. */
-  readonly maxWaitMilliseconds?: number;
 }
 
 /**
  * Loads a stream, decides and appends at the version that was read; starts over if another writer came first.
  * @returns the state after the command and the recorded events, none if nothing changed.
- * @throws ConcurrencyError if other writers came first until then.
+ * @throws ConcurrencyError if other writers came first for five seconds.
  */
 export function executeDecider<State, Command, Event extends DomainEvent>(
   store: EventStore,
-  { decider, stream, command, metadata, maxWaitMilliseconds }: Execution<State, Command, Event>,
+  { decider, stream, command, metadata }: Execution<State, Command, Event>,
 ): Promise<{ state: State; events: readonly RecordedEvent[] }> {
   return retryConflicts(async () => {
     const aggregate = await Aggregate.read(store, decider, stream);
     const appends = aggregate.decide(command);
     const { events } = appends.length === 0 ? { events: [] } : await store.append(appends, { metadata });
     return { state: aggregate.state, events };
-  }, maxWaitMilliseconds);
+  });
 }

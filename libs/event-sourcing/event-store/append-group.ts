@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
 import { isOneOf, sql, type ManagedTransaction, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
+import type { ApplyEvents, LiveProjections } from '../projections/live-projections.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
 import {
@@ -16,8 +17,8 @@ import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences, type RecordingTimes } from './sequences.js';
 
-/** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
-type ExpectedVersion = 'noStream' | 'any' | number;
+/** `noStream`: the stream must not exist; a number: it must be at exactly that version. */
+type ExpectedVersion = 'noStream' | number;
 
 /** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
 interface NewStream {
@@ -61,19 +62,6 @@ export interface AppendRequest extends ExecuteOptions {
   readonly span: Span | undefined;
 }
 
-/** Applies events to read models. If it rejects, the events are not appended. */
-export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
-
-/** Updates the read models inside the transaction that appends the events. */
-export abstract class InlineProjections {
-  /**
-   * Reads how far the projections of these types are. Call it before the transaction changes anything: it also finds appends of other
-   * builds that a projection has missed.
-   * @returns a function for the events in ascending position, to be called after their insertion into the log was sent
-   */
-  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ApplyEvents>;
-}
-
 /** A stream was not at the version its writer expected: another writer came first. */
 export class ConcurrencyError extends ApplicationError {
   override readonly name = 'ConcurrencyError';
@@ -89,7 +77,7 @@ export class ConcurrencyError extends ApplicationError {
 
 interface AppendDependencies {
   readonly registry: EventRegistry;
-  readonly projections: InlineProjections;
+  readonly projections: LiveProjections;
   readonly times: RecordingTimes;
   readonly history: LogHistory;
 }
@@ -109,10 +97,9 @@ export async function writeAppendGroup(
   requests: readonly AppendRequest[],
   { registry, projections, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
-  const { seen } = history;
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   const [sequences, keys, versions, applyEvents] = await Promise.all([
-    Sequences.load(transaction, newCategories(requests), seen),
+    Sequences.load(transaction, newCategories(requests), history.highest),
     findIdempotencyKeys(
       transaction,
       requests.flatMap(({ idempotency }) => idempotency ?? []),
@@ -120,7 +107,6 @@ export async function writeAppendGroup(
     readStreamVersions(transaction, requests),
     projections.begin(types, transaction),
   ]);
-  if (!sequences.holdsNewest) history.lookLater(seen.newest);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);
   const outcomes: Outcome<AppendResult>[] = [];
@@ -139,7 +125,7 @@ export async function writeAppendGroup(
   }
 
   await writeAccepted(transaction, accepted, { sequences, applyEvents, now });
-  if (sequences.begunHistory) history.reportBegun(sequences.begunHistory);
+  if (sequences.hasBegunHistory) history.lookLater();
   return outcomes;
 }
 
@@ -181,7 +167,7 @@ function findConflict(request: AppendRequest, versions: ReadonlyMap<string, numb
     if (typeof stream !== 'string') continue;
     const actual = seen.get(stream) ?? versions.get(stream) ?? 0;
     const expected = expectedVersion === 'noStream' ? 0 : expectedVersion;
-    if (expected !== 'any' && expected !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
+    if (expected !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
     seen.set(stream, actual + events.length);
   }
   return undefined;

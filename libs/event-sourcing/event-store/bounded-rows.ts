@@ -1,10 +1,20 @@
-import { join, raw, sql, whereAll, type SqlFragment, type SqlRunner } from '#libs/database';
+import { join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 
 /** The most rows that are read for a page or a count. */
 export const MAX_ROWS = 100_000;
-/** A page is looked for among few rows first. */
-export const BOUNDS: readonly number[] = [1_000, 10_000, MAX_ROWS];
+const FEW_ROWS = 1_000;
+const GROWTH = 10;
+
+/** A way to find the rows of a page without reading all rows. */
+interface BoundedSearch<Row> {
+  /** Whether the rows come in the order of the page, so that not all are needed. */
+  readonly isOrdered: boolean;
+  /** Returns those of so many rows that match, at most the limit of the page. */
+  readonly read: (bound: number) => Promise<readonly Row[]>;
+  /** Counts the rows among which is searched, as far as this. */
+  readonly count: (bound: number) => Promise<number>;
+}
 
 /**
  * Returns a query of the first rows of several ranges of an index, in order. One condition for all ranges would make the database sort all
@@ -18,11 +28,27 @@ export function firstOfRanges(ranges: readonly SqlFragment[], orderBy: SqlFragme
   return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS "ranges" ${orderBy} LIMIT ${limit}`;
 }
 
-/** Counts the rows of a query, or those of them for which all conditions hold. */
-export async function countRows(runner: SqlRunner, rows: SqlFragment, conditions: readonly SqlFragment[] = []): Promise<number> {
-  const [counted] = await runner.query<{ total: bigint | string }>(
-    sql`SELECT count(*) AS "total" FROM (${rows}) AS "found" ${whereAll(conditions)}`,
-  );
+/**
+ * Looks for the rows of a page among few rows first, then among more. Nothing tells which of several searches gives them soonest.
+ * @returns undefined if further ones may be beyond the last bound
+ */
+export async function findInGrowingBounds<Row>(
+  limit: number,
+  searches: readonly BoundedSearch<Row>[],
+): Promise<readonly Row[] | undefined> {
+  for (let bound = FEW_ROWS; bound <= MAX_ROWS; bound *= GROWTH) {
+    for (const { isOrdered, read, count } of searches) {
+      const found = isOrdered ? await read(bound) : undefined;
+      if (found?.length === limit) return found;
+      if ((await count(bound + 1)) <= bound) return found ?? read(bound);
+    }
+  }
+  return undefined;
+}
+
+/** Counts the rows of a query. */
+export async function countRows(runner: SqlRunner, rows: SqlFragment): Promise<number> {
+  const [counted] = await runner.query<{ total: bigint | string }>(sql`SELECT count(*) AS "total" FROM (${rows}) AS "found"`);
   return Number(counted?.total ?? 0);
 }
 

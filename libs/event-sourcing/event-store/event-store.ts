@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan, systemTimers, Timers } from '#libs/observability';
+import { LiveProjections } from '../projections/live-projections.js';
 import {
   ConcurrencyError,
-  InlineProjections,
   writeAppendGroup,
   type AppendOptions,
   type AppendRequest,
@@ -22,12 +22,12 @@ import {
   type Idempotency,
 } from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
-import { EventReader, type PositionRange } from './read-events.js';
-import { countPositions, RecordingTimes } from './sequences.js';
+import { EventReader } from './read-events.js';
+import { countPositions, RecordingTimes, type PositionRange } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
 // The longest wait of a write for the lock.
-const DEFAULT_MAX_WAIT_MILLISECONDS = 5_000;
+const MAX_WAIT_MILLISECONDS = 5_000;
 const MAX_PAUSE_MILLISECONDS = 50;
 const NOTHING_APPENDED: AppendResult = { events: [], replayed: false };
 
@@ -42,7 +42,7 @@ export class EventStore extends EventReader {
   constructor(
     private readonly database: Database,
     registry: EventRegistry,
-    private readonly projections: InlineProjections,
+    private readonly projections: LiveProjections,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
@@ -91,16 +91,21 @@ export class EventStore extends EventReader {
   }
 
   /**
-   * Returns the current state of a stream, at the cost of the events since it was last read. A stream without events is in the decider's
-   * initial state. States are shared by all readers, so neither `evolve` nor a caller may change one.
+   * Returns the state of a stream, at the cost of the events since it was last read. A stream without events is in the decider's initial
+   * state. States are shared by all readers, so neither `evolve` nor a caller may change one.
+   * @param until after how many of its events. Default: all.
    */
-  readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>> {
+  readState<State, Event extends DomainEvent>(
+    decider: Evolution<State, Event>,
+    stream: string,
+    until?: number,
+  ): Promise<StreamState<State>> {
     let states = this.states.get(decider) as StreamStates<State> | undefined;
     if (!states) {
       states = new StreamStates<State>(this.database, this.registry, decider);
       this.states.set(decider, states as StreamStates<unknown>);
     }
-    return states.load(stream);
+    return states.load(stream, until);
   }
 
   /** Counts the positions after one and up to another that were given out. */
@@ -151,16 +156,11 @@ export class EventStore extends EventReader {
     }
   }
 
-  /** Commits a group in a span below that of its first request; the spans of the others are linked to it. */
+  /** Commits a group in a span below that of its first traced request. */
   private commit(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
-    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecording() ? span : []));
-    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline, sent));
-    const links = others.map((span) => ({ context: span.spanContext() }));
-    return inSpan('commit', { links }, first.spanContext(), () => {
-      const commit = currentSpan();
-      if (commit) for (const span of others) span.addLink({ context: commit.spanContext() });
-      return this.commitTogether(requests, deadline, sent);
-    });
+    const work = () => this.commitTogether(requests, deadline, sent);
+    const parent = requests.find(({ span }) => span?.isRecording())?.span?.spanContext();
+    return parent ? inSpan('commit', {}, parent, work) : context.with(ROOT_CONTEXT, work);
   }
 
   /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
@@ -204,14 +204,10 @@ export class EventStore extends EventReader {
 
 /**
  * Repeats `attempt`, which reads, decides and appends, while another writer comes first, with a short random pause before each repeat.
- * @param maxWaitMilliseconds no further attempt is made after it. Default 5,000.
- * @throws ConcurrencyError if other writers came first until then.
+ * @throws ConcurrencyError if other writers came first for five seconds.
  */
-export async function retryConflicts<Result>(
-  attempt: () => Promise<Result>,
-  maxWaitMilliseconds = DEFAULT_MAX_WAIT_MILLISECONDS,
-): Promise<Result> {
-  const deadline = systemTimers.now() + maxWaitMilliseconds;
+export async function retryConflicts<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = systemTimers.now() + MAX_WAIT_MILLISECONDS;
   for (let count = 0; ; count += 1) {
     try {
       return await attempt();

@@ -161,15 +161,10 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   decide(command: Command, state: State): readonly Event[];
   /** Returns a new state; the one before is shared and must not change. */
   evolve(state: State, event: Event): State;
-  /**
-   * Names the decider and the format of its states, such as `pet 1`, under which states of long streams are stored. Raise its number with
-   * any change of `evolve`, of an upcaster or of the state. Without it none is stored.
-   */
-  readonly stateFormat?: string;
 }
 
 /** The part of a decider from which states follow. */
-export type Evolution<State, Event extends DomainEvent> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve' | 'stateFormat'>;
+export type Evolution<State, Event extends DomainEvent> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
 
 /** Folds the events of one stream, in order. `evolve` ignores events of a newer build. */
 export function foldEvents<State, Event extends DomainEvent>(

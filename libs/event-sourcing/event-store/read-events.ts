@@ -1,4 +1,4 @@
-import { insertRows, isOneOf, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { insertRows, isOneOf, join, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 
 /** A row of the log as a driver gives it: integers as bigint or string. */
@@ -14,21 +14,17 @@ export interface StoredEvent {
   readonly recorded_at: bigint | string;
 }
 
-/** The events after a position, ascending, at most `limit`. */
-export interface LogPage {
-  readonly after: bigint;
-  readonly limit: number;
-}
-
-export interface ReadAllOptions {
+/** Which events to read, in the order of their positions. All conditions have to hold. */
+export interface EventQuery {
   /** Only events after this position. Default 0: from the start. */
   readonly after?: bigint | undefined;
-  readonly limit: number;
-  readonly stream?: string;
-  /** Only events of these types. Default: all. */
-  readonly types?: readonly string[];
   /** Only events up to this position. Default: to the end. */
   readonly until?: bigint | undefined;
+  readonly streams?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Default false: the oldest first. */
+  readonly newestFirst?: boolean | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** Which events a list has: those that match all members. */
@@ -43,28 +39,6 @@ export interface EventFilter {
   readonly positionTo?: bigint | undefined;
   readonly actor?: string | undefined;
   readonly requestId?: string | undefined;
-}
-
-/** The positions after one and up to another. */
-export interface PositionRange {
-  readonly after: bigint;
-  readonly until: bigint;
-}
-
-/** A part of one stream. */
-export interface StreamPart {
-  readonly stream: string;
-  /** Only events of later versions; 0: from the first one. */
-  readonly after: number;
-  /** The version of the last event. */
-  readonly until: number;
-}
-
-export interface NewestOptions {
-  readonly limit: number;
-  /** Only events of this stream. */
-  readonly stream?: string | undefined;
-  readonly type?: string | undefined;
 }
 
 /** A page of a stream. Versions have no gaps, so the next page begins at the version of the last event. */
@@ -122,6 +96,46 @@ export async function selectEvents(
   });
 }
 
+/**
+ * Returns the clause of the events that a query selects, which begins with WHERE. With a limit, one range of an index is read for each stream
+ * or type: one condition for all of them would read what is between.
+ */
+export function toClause({ streams, types, ...query }: EventQuery): SqlFragment {
+  const { newestFirst = false, limit } = query;
+  const end = sql`${raw(newestFirst ? 'DESC' : 'ASC')} ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`;
+  const [first, ...others] = limit === undefined ? [{ streams, types }] : toRanges(streams, types);
+  // Versions of a stream are in the order of its positions, and in an index.
+  const order = raw(streams && limit !== undefined ? '"stream_version"' : '"position"');
+  const clause = (range: Pick<EventQuery, 'streams' | 'types'> = {}) =>
+    sql`${whereAll(toConditions({ ...query, ...range }))} ORDER BY ${order} ${end}`;
+  if (others.length === 0) return clause(first);
+  const ranges = [first, ...others].map(
+    (range, index) => sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} ${clause(range)}) AS ${raw(`"range_${index}"`)}`,
+  );
+  const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" ${end}`;
+  return sql`WHERE "position" IN (${positions}) ORDER BY "position" ${end}`;
+}
+
+/** A value that is given twice gives its events once. */
+function toRanges(streams: EventQuery['streams'], types: EventQuery['types']): Pick<EventQuery, 'streams' | 'types'>[] {
+  if (streams) return [...new Set(streams)].map((stream) => ({ streams: [stream], types }));
+  return types ? [...new Set(types)].map((type) => ({ types: [type] })) : [{}];
+}
+
+function toConditions({ after, until, streams, types }: EventQuery): SqlFragment[] {
+  return [
+    ...(streams ? [isAmong('stream_id', streams)] : []),
+    ...(types ? [isAmong('type', types)] : []),
+    ...(after === undefined ? [] : [sql`"position" > ${after}`]),
+    ...(until === undefined ? [] : [sql`"position" <= ${until}`]),
+  ];
+}
+
+function isAmong(column: string, values: readonly string[]): SqlFragment {
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? sql`${raw(`"${column}"`)} = ${only}` : sql`${raw(`"${column}"`)} ${isOneOf(values)}`;
+}
+
 /** Writes events to the log in the order of their positions. */
 export function insertEvents(transaction: WriteTransaction, events: readonly RecordedEvent[]): void {
   const writeMetadata = cacheLast((metadata: EventMetadata) => JSON.stringify(metadata));
@@ -155,54 +169,14 @@ export class EventReader {
     protected readonly registry: EventRegistry,
   ) {}
 
+  /** Returns the events that a query selects, with one statement. */
+  async readAll(query: EventQuery): Promise<RecordedEvent[]> {
+    return query.types?.length === 0 || query.streams?.length === 0 ? [] : this.select(toClause(query));
+  }
+
   /** Returns the events of one stream in order. */
   readStream(stream: string): Promise<RecordedEvent[]> {
-    return this.readStreams([stream]);
-  }
-
-  /** Returns the events of these streams, ascending by position, with one statement. */
-  async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
-    return streams.length === 0 ? [] : this.select(sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
-  }
-
-  /** Returns the events of at most 100 parts of streams, ascending by position, with one statement. */
-  async readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
-    const conditions = parts.map(
-      ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
-    );
-    return parts.length === 0 ? [] : this.select(sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
-  }
-
-  /** Returns events of all streams, ascending by position. Those of some types cost the same however many others are between them. */
-  async readAll({ after = 0n, limit, stream, types, until }: ReadAllOptions): Promise<RecordedEvent[]> {
-    if (types?.length === 0) return [];
-    if (stream === undefined && types) return this.readTypes(types, { after, until, limit });
-    const ofStream = stream === undefined ? raw('') : sql`"stream_id" = ${stream} AND`;
-    const ofTypes = types ? sql`"type" ${isOneOf(types)} AND` : raw('');
-    return this.select(sql`WHERE ${ofStream} ${ofTypes} "position" > ${after} ${upTo(until)} ORDER BY "position" LIMIT ${limit}`);
-  }
-
-  /** Reads one range of the index for each type; one condition on all types would read what is between. */
-  private readTypes(types: readonly string[], { after, until, limit }: LogPage & Pick<ReadAllOptions, 'until'>): Promise<RecordedEvent[]> {
-    const ranges = types.map(
-      (type, index) =>
-        sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after} ${upTo(until)}
-            ORDER BY "position" LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
-    );
-    const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" LIMIT ${limit}`;
-    return this.select(sql`WHERE "position" IN (${positions}) ORDER BY "position"`);
-  }
-
-  /** Returns the newest events, the newest first. */
-  readNewest({ limit, stream, type }: NewestOptions): Promise<RecordedEvent[]> {
-    const conditions = [
-      ...(stream === undefined ? [] : [sql`"stream_id" = ${stream}`]),
-      ...(type === undefined ? [] : [sql`"type" = ${type}`]),
-    ];
-    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-    // Versions of a stream are in the order of its positions, and in an index.
-    const order = raw(stream === undefined ? '"position"' : '"stream_version"');
-    return this.select(sql`${where} ORDER BY ${order} DESC LIMIT ${limit}`);
+    return this.readAll({ streams: [stream] });
   }
 
   /**
@@ -248,11 +222,11 @@ export class EventReader {
     return this.positionAt(new Date(moment.getTime() - 1));
   }
 
-  /** Counts the events of these types after one position and up to another. */
-  async count({ types, after, until }: PositionRange & { readonly types: readonly string[] }): Promise<bigint> {
-    if (types.length === 0) return 0n;
+  /** Counts the events that a query without a limit selects. */
+  async count(query: Pick<EventQuery, 'after' | 'until' | 'types'>): Promise<bigint> {
+    if (query.types?.length === 0) return 0n;
     const [row] = await this.runner.query<{ total: bigint | string }>(
-      sql`SELECT count(*) AS "total" FROM ${eventsTable} WHERE "type" ${isOneOf(types)} AND "position" > ${after} AND "position" <= ${until}`,
+      sql`SELECT count(*) AS "total" FROM ${eventsTable} ${whereAll(toConditions(query))}`,
     );
     return BigInt(row?.total ?? 0);
   }
@@ -260,10 +234,6 @@ export class EventReader {
   private select(condition: SqlFragment): Promise<RecordedEvent[]> {
     return selectEvents(this.runner, this.registry, condition);
   }
-}
-
-function upTo(until: bigint | undefined): SqlFragment {
-  return until === undefined ? raw('') : sql`AND "position" <= ${until}`;
 }
 
 const newest = raw('"newest"');

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { insertRows, join, raw, sql, type Dialect, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { eventsTable, type PositionRange } from './read-events.js';
+import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { eventsTable } from './read-events.js';
 
 const POSITION = 'position';
 const NEW_HISTORY = 'new-history';
@@ -10,18 +10,10 @@ const HISTORY = 'history:';
 const MIN_JUMP = 1_000_000_000n;
 const POSITIONS_A_MILLISECOND = 1_000n;
 
-/** An event by which the history of a log is known. */
-export interface LogPoint {
-  readonly position: bigint;
-  readonly eventId: string;
-}
-
-/** What a process has seen of a log before. */
-export interface SeenLog {
-  /** The newest event. */
-  readonly newest?: LogPoint | undefined;
-  /** The highest position that was given out, also in a history that was lost. */
-  readonly highest: bigint;
+/** The positions after one and up to another. */
+export interface PositionRange {
+  readonly after: bigint;
+  readonly until: bigint;
 }
 
 /** A history of the log that began after a loss of events. */
@@ -56,14 +48,6 @@ export const newestPosition = sql`(SELECT coalesce(max("position"), 0) FROM ${ev
 /** An SQL expression of the position that was counted last: that of the newest event, unless the log was damaged. */
 export const countedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
 
-/** Returns an SQL condition that the next event begins a new history, since the log is a copy, or its database took over from another one. */
-export function awaitsNewHistory({ logIdentity }: Pick<Dialect, 'logIdentity'>): SqlFragment {
-  const isMarked = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" = ${NEW_HISTORY} AND "last_value" = 1)`;
-  const hasHistory = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`})`;
-  const isKnown = sql`EXISTS (SELECT 1 FROM "sequences" WHERE "name" = ${HISTORY} || ${logIdentity})`;
-  return sql`(${isMarked} OR (${hasHistory} AND NOT ${isKnown}))`;
-}
-
 /** Returns the histories that began after the first one, oldest first. */
 export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistory[]> {
   const rows = await runner.query<{ from: bigint | string; agrees_up_to: bigint | string }>(
@@ -93,7 +77,6 @@ function categorySequence(category: string): string {
 // Names of rows that are read with the counters.
 const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
-const KNOWN_EVENT = 'known-event:';
 
 interface CounterRow {
   readonly name: string;
@@ -118,17 +101,20 @@ export function parseNumberedStream(stream: string): { readonly category: string
  */
 export class Sequences {
   private readonly changed = new Set<string>();
-  /** The history that these positions began; undefined if they continue the one before. */
-  begunHistory: LaterHistory | undefined;
+  /** Whether these positions began a new history of the log. */
+  hasBegunHistory = false;
   private isHistoryChecked = false;
 
   private constructor(
     private readonly values: Map<string, bigint>,
-    private readonly seen: SeenLog,
+    private readonly highest: bigint,
   ) {}
 
-  /** @param categories those of which an id is given out or noted */
-  static async load(runner: SqlRunner, categories: Iterable<string>, seen: SeenLog = { highest: 0n }): Promise<Sequences> {
+  /**
+   * @param categories those of which an id is given out or noted
+   * @param highest the highest position that this process knows to have been given out, also in a history that was lost
+   */
+  static async load(runner: SqlRunner, categories: Iterable<string>, highest = 0n): Promise<Sequences> {
     const names = [NEW_HISTORY, ...new Set([...categories].map(categorySequence))];
     // One statement also reads the end of the log itself, which is right whichever process wrote it. It searches rows by their names: of those
     // that each commit changes, PostgreSQL may keep many versions.
@@ -140,20 +126,13 @@ export class Sequences {
           UNION ALL SELECT ${raw(`'${POSITION}'`)}, ${newestPosition}
           UNION ALL SELECT * FROM (
             SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} ORDER BY "position" DESC LIMIT 1
-          ) AS "newest"
-          UNION ALL SELECT ${raw(`'${KNOWN_EVENT}'`)} || "event_id", 0 FROM ${eventsTable} WHERE "position" = ${seen.newest?.position ?? 0n}`,
+          ) AS "newest"`,
     );
     const hasHistory = rows.some(({ name }) => name.startsWith(HISTORY));
     const histories = hasHistory
       ? []
       : await runner.query<CounterRow>(sql`SELECT "name", "last_value" FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`}`);
-    return new Sequences(new Map([...rows, ...histories].map(({ name, last_value }) => [name, BigInt(last_value)])), seen);
-  }
-
-  /** Whether the log still holds the newest event that it is known to have held. */
-  get holdsNewest(): boolean {
-    const { newest } = this.seen;
-    return newest === undefined || this.values.has(`${KNOWN_EVENT}${newest.eventId}`);
+    return new Sequences(new Map([...rows, ...histories].map(({ name, last_value }) => [name, BigInt(last_value)])), highest);
   }
 
   /** When the newest event was recorded; undefined for an empty log. */
@@ -204,18 +183,18 @@ export class Sequences {
     const name = `${HISTORY}${names.find((each) => each.startsWith(IDENTITY))?.slice(IDENTITY.length) ?? ''}`;
     const last = this.values.get(POSITION) ?? 0n;
     const isMarked = this.values.get(NEW_HISTORY) === 1n;
-    if (!isMarked && last >= this.seen.highest) {
+    if (!isMarked && last >= this.highest) {
       if (this.values.has(name)) return;
       if (!names.some((each) => each.startsWith(HISTORY))) {
         this.set(name, 1n);
         return;
       }
     }
-    const first = firstOfNewHistory([last, this.seen.highest], at);
+    const first = firstOfNewHistory([last, this.highest], at);
     this.set(this.values.has(name) ? `${name}/${first}` : name, first);
     if (isMarked) this.set(NEW_HISTORY, 0n);
     this.set(POSITION, first - 1n);
-    this.begunHistory = { from: first, agreesUpTo: last };
+    this.hasBegunHistory = true;
   }
 
   private next(name: string): bigint {

@@ -1,16 +1,14 @@
 import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { cliCommand, StartupError } from '#libs/observability';
 import type { EventRegistry } from './event.js';
-import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
+import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, toClause, type EventQuery, type StoredEvent } from './read-events.js';
 import { countedPosition, newestPosition, parseNumberedStream, Sequences } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
 /** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
-export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {
-  return runner.query<StoredEvent>(
-    sql`SELECT ${eventColumns} FROM ${eventsTable} WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`,
-  );
+export async function readStoredEvents(runner: SqlRunner, page: Pick<EventQuery, 'after' | 'limit'>): Promise<StoredEvent[]> {
+  return runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${toClause(page)}`);
 }
 
 /** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */

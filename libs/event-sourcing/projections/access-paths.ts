@@ -21,8 +21,10 @@ export interface AccessPath {
   readonly rows: (bound: number) => SqlFragment;
   /** Whether it gives rows in the order of the list, so that it need not give all. */
   readonly isOrdered: boolean;
-  /** Whether all rows that it gives match the conditions. */
+  /** Whether it gives the rows that match and no other, in order. */
   readonly isExact: boolean;
+  /** The conditions that choose the rows. */
+  readonly used: readonly Condition[];
 }
 
 interface ListTable {
@@ -35,11 +37,6 @@ interface ListTable {
 }
 
 type AnyOf = Extract<Condition, { kind: 'any' }>;
-
-interface IndexPath extends AccessPath {
-  /** The conditions that choose the rows. */
-  readonly used: readonly Condition[];
-}
 
 /** The statements of a list with conditions and an order. */
 export class ListStatements {
@@ -71,12 +68,12 @@ export class ListStatements {
     const listed = this.list.table.access.indexes.filter((index) => index.at(-1) === 'id');
     const indexes = [['id'], ...listed].sort((one, other) => other.length - one.length);
     const byIndex = indexes.flatMap((index) => this.byIndex(index, anyOf));
-    const isBetter = (one: IndexPath, other: IndexPath) =>
+    const isBetter = (one: AccessPath, other: AccessPath) =>
       one.isOrdered === other.isOrdered &&
       one.used.length > other.used.length &&
       other.used.every((condition) => one.used.includes(condition));
     const best = byIndex.filter((path) => !byIndex.some((other) => isBetter(other, path)));
-    return [...(ids ? [this.unordered([ids])] : []), ...this.searches(), ...best];
+    return ids ? [this.unordered([ids])] : [...this.searches(), ...best];
   }
 
   private createAfter(columns: readonly SqlFragment[]): SqlFragment[] {
@@ -101,12 +98,12 @@ export class ListStatements {
         const range = { after: isOrdered ? after?.id : undefined, descending, limit };
         return sql`${this.from} WHERE ${find(range)} LIMIT ${limit}`;
       };
-      return [{ rows, isOrdered, isExact: false }];
+      return [{ rows, isOrdered, isExact: false, used: [condition] }];
     });
   }
 
   /** An index helps if there are conditions on all its members but those that rows are ordered by. */
-  private byIndex(index: readonly string[], anyOf: ReadonlyMap<string, AnyOf>): IndexPath[] {
+  private byIndex(index: readonly string[], anyOf: ReadonlyMap<string, AnyOf>): AccessPath[] {
     const { time } = this.order;
     const order = time === undefined ? ['id'] : [time, 'id'];
     const isOrdered = order.join() === index.slice(-order.length).join();
@@ -119,18 +116,13 @@ export class ListStatements {
     return used.reduce((count, { values }) => count * values.length, 1) > MAX_RANGES ? [] : [this.ordered(used)];
   }
 
-  private unordered(used: readonly Condition[]): IndexPath {
+  private unordered(used: readonly Condition[]): AccessPath {
     const where = whereAll(used.map((condition) => this.toSql(condition)));
-    return {
-      used,
-      rows: (bound) => sql`${this.from} ${where} LIMIT ${bound}`,
-      isOrdered: false,
-      isExact: used.length === this.conditions.length,
-    };
+    return { used, rows: (bound) => sql`${this.from} ${where} LIMIT ${bound}`, isOrdered: false, isExact: false };
   }
 
   /** Reads a range of the index for each combination of values. */
-  private ordered(used: readonly AnyOf[]): IndexPath {
+  private ordered(used: readonly AnyOf[]): AccessPath {
     const inOrder = this.conditions.filter(({ kind, member }) => (kind === 'since' || kind === 'before') && member === this.order.time);
     const ofRange = [...inOrder.map((condition) => this.toSql(condition)), ...this.after];
     const ranges = combinations(used).map(

@@ -132,7 +132,7 @@ export class CountReader<Row extends { readonly id: bigint }> {
       const message = `On the day of asOf more than ${MAX_EVENTS_OF_A_DAY.toLocaleString('en')} changes were recorded before it; give the end of a UTC day, such as ${new Date(from.getTime() - 1).toISOString()}`;
       throw invalidParameter('asOf', 'distance', message);
     }
-    const histories = groupByStream(await eventStore.readStreams([...new Set(ofDay.map(({ stream }) => stream))]));
+    const histories = groupByStream(await eventStore.readAll({ streams: [...new Set(ofDay.map(({ stream }) => stream))] }));
     const upTo = (history: readonly RecordedEvent[], last: bigint) => projection.fold(history.filter(({ position }) => position <= last));
     return [...histories.values()].map((history) => ({ before: upTo(history, start), after: upTo(history, end) }));
   }

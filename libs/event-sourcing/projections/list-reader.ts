@@ -1,7 +1,7 @@
 import { raw, sql, type Database, type SqlFragment } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
-import { BOUNDS, countRows, MAX_ROWS, tooManyRows } from '../event-store/bounded-rows.js';
-import { ListStatements, type AccessPath, type ListOrder } from './access-paths.js';
+import { countRows, findInGrowingBounds, MAX_ROWS, tooManyRows } from '../event-store/bounded-rows.js';
+import { ListStatements, type ListOrder } from './access-paths.js';
 import { toConditions, type Condition, type Filters, type FilterValues } from './filters.js';
 import type { ReadModels } from './live-projections.js';
 import { toPage, type Page, type PageRange } from '../event-store/page.js';
@@ -44,13 +44,11 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const conditions = toConditions(this.filters, filters);
     const time = orderBy === 'time' ? this.timeMember : this.timeOf(conditions);
     const statements = await this.statements(conditions, { time, descending, after: await this.place(after, time) });
-    const find = (range: PageRange) => this.tryPaths(statements, range.limit);
-    const page = await toPage(
+    return toPage(
       { limit },
-      async (range) => (await find(range)) ?? this.refuse('page', filters, namesParameters),
+      async (range) => (await this.findFirst(statements, range.limit)) ?? this.refuse('page', filters, namesParameters),
       ({ id }) => id,
     );
-    return page;
   }
 
   /**
@@ -66,28 +64,17 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     return this.refuse('count', filters, namesParameters);
   }
 
-  private async tryPaths(statements: ListStatements, limit: number): Promise<readonly Row[] | undefined> {
-    const paths = statements.paths();
-    // Nothing tells which of them gives a page soonest.
-    for (const bound of BOUNDS) {
-      for (const path of paths) {
-        const found = await this.tryPath(path, { statements, bound, limit });
-        if (found) return found;
-      }
-    }
-    return undefined;
-  }
-
   /** Returns undefined if there may be other rows that belong to the page. */
-  private async tryPath(
-    { rows, isOrdered, isExact }: AccessPath,
-    { statements, bound, limit }: { readonly statements: ListStatements; readonly bound: number; readonly limit: number },
-  ): Promise<readonly Row[] | undefined> {
-    if (isOrdered && isExact) return this.read(rows(limit));
-    const isComplete = async () => (await this.countRows(rows(bound + 1))) <= bound;
-    if (!isOrdered) return (await isComplete()) ? this.read(rows(bound), statements.match(limit)) : undefined;
-    const found = await this.read(rows(bound), statements.match(limit));
-    return found.length === limit || (await isComplete()) ? found : undefined;
+  private async findFirst(statements: ListStatements, limit: number): Promise<readonly Row[] | undefined> {
+    const paths = statements.paths();
+    const exact = paths.find(({ isExact }) => isExact);
+    if (exact) return this.read(exact.rows(limit));
+    const searches = paths.map(({ rows, isOrdered }) => ({
+      isOrdered,
+      read: (bound: number) => this.read(rows(bound), statements.match(limit)),
+      count: (bound: number) => this.countRows(rows(bound)),
+    }));
+    return findInGrowingBounds(limit, searches);
   }
 
   private async read(rows: SqlFragment, clause: SqlFragment = raw('')): Promise<Row[]> {

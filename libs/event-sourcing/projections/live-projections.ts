@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
-import { InlineProjections, type ApplyEvents } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
@@ -13,19 +12,25 @@ import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
 const MAX_WAIT_MILLISECONDS = 20;
 
+/** Applies events to read models. If it rejects, the events are not appended. */
+export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
+
 /**
  * Updates the live tables of this build's projections inside the transaction that appends the events. Readers catch up with what is
  * missing there, since another build has appended it.
  */
 @Injectable()
-export class LiveProjections extends InlineProjections {
+export class LiveProjections {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly registry: EventRegistry,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Reads how far the projections of these types are. Call it before the transaction changes anything: it also finds appends of other
+   * builds that a projection has missed.
+   * @returns a function for the events in ascending position, to be called after their insertion into the log was sent
+   */
   async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ApplyEvents> {
     const affected = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
     const progresses = await Promise.all(affected.map((projection) => readProgress(transaction, projection)));

@@ -102,7 +102,6 @@ export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { reado
 
 /** The rules of an API key. */
 export const apiKeyDecider: Decider<ApiKeyState, IssueKey | ChangeKey, ApiKeyEvent> = {
-  stateFormat: 'api-key 2',
   initialState: { status: 'none' },
 
   decide(command, state) {

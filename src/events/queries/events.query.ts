@@ -6,9 +6,9 @@ import {
   EventStore,
   LogHistory,
   type EventFilter,
+  type EventQuery,
   type EventListRange,
   type HistoryPage,
-  type NewestOptions,
   type RecordedEvent,
   type Page,
 } from '#libs/event-sourcing';
@@ -56,9 +56,9 @@ export class CountEventsHandler implements IQueryHandler<CountEvents> {
   }
 }
 
-/** Reads the newest events of the log, the newest first, if wanted only of one stream or type. */
+/** Reads the newest events of the log, the newest first, if wanted only of some streams or types. */
 export class ListNewestEvents extends Query<readonly LoggedEvent[]> {
-  constructor(readonly options: NewestOptions) {
+  constructor(readonly query: Pick<EventQuery, 'streams' | 'types' | 'limit'>) {
     super();
   }
 }
@@ -70,8 +70,8 @@ export class ListNewestEventsHandler implements IQueryHandler<ListNewestEvents> 
     private readonly registry: EventRegistry,
   ) {}
 
-  async execute({ options }: ListNewestEvents): Promise<readonly LoggedEvent[]> {
-    return withoutSecrets(await this.eventStore.readNewest(options), this.registry);
+  async execute({ query }: ListNewestEvents): Promise<readonly LoggedEvent[]> {
+    return withoutSecrets(await this.eventStore.readAll({ ...query, newestFirst: true }), this.registry);
   }
 }
 

@@ -35,9 +35,9 @@ describe('the histories of streams', () => {
     application = tested.application;
     histories = new StreamHistories(application.get(QueryBus));
     const store = application.get(EventStore);
-    for (const event of [opened, closed, opened]) {
+    for (const [expectedVersion, event] of [opened, closed, opened].entries()) {
       for (const stream of ['door-1', 'door-2']) {
-        await store.append([{ stream, expectedVersion: 'any', events: [event] }], { metadata: { actor: 'system' } });
+        await store.append([{ stream, expectedVersion, events: [event] }], { metadata: { actor: 'system' } });
       }
       clock.advance(10);
     }

@@ -1,4 +1,4 @@
-import { EventStore, MARK_NEW_HISTORY } from '#libs/event-sourcing';
+import { EventStore } from '#libs/event-sourcing';
 import { expectEventually } from '#libs/testing';
 import { tamperWith } from '../../../test/databases/test-database.fixture.js';
 import { BATCH, EventStreamClient, type CloudEvent } from '../../../test/e2e/event-stream.fixture.js';
@@ -73,18 +73,15 @@ describe('a log that goes back under a running service', () => {
     expect(all.map(({ subject }) => subject)).toEqual([...kept, ...added].map((id) => `pets/${id}`));
   });
 
-  it('is told from a position beyond its end, of which it is not known to have gone back', async () => {
+  it('refuses a position beyond its end', async () => {
     await store.addSeveral(2);
     const end = await last();
-    const messageAt = async (position: bigint) => (await read(`?after=${position}`)).json<{ code: string; message: string }>();
-    const beyond = await messageAt(end + 5n);
-    expect(beyond).toMatchObject({ code: 'log_rewound', status: 410 });
-    expect(beyond.message).toBe(
-      `Position ${end + 5n} is beyond the end of the log, which is at ${end}. If an event was read there, the log was restored without it: ` +
-        `drop the events after ${end}. Continue with after=${end}.`,
+    const { code, message } = (await read(`?after=${end + 5n}`)).json<{ code: string; message: string }>();
+    expect(code).toBe('log_rewound');
+    expect(message).toBe(
+      `There is no event at position ${end + 5n}. If one was read there, the log was failed over or restored without it: ` +
+        `drop the events after ${end}, and continue with after=${end}.`,
     );
-    await tamperWith(store.backend['DATABASE_URL'] ?? '', MARK_NEW_HISTORY);
-    expect((await messageAt(end + 5n)).message).toContain('failed over or restored without it');
   });
 
   it('refuses a cursor of the log over GraphQL that was lost', async () => {

@@ -17,7 +17,7 @@ export interface EventListOptions {
 export async function listEvents(context: CliContext, { stream, type, after, limit }: EventListOptions): Promise<void> {
   const store = await context.get(EventStore);
   const registry = await context.get(EventRegistry);
-  const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { types: [type] }) };
+  const filter = { streams: stream === undefined ? undefined : [stream], types: type === undefined ? undefined : [type] };
   const print = context.printRows(toCells);
   let found = false;
   for (let position = after, left = limit; left > 0n;) {

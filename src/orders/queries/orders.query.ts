@@ -136,7 +136,7 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   }
 
   private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {
-    const events = (await this.eventStore.readStreams(orders.map(({ id }) => orderStream(id)))) as RecordedEvent<OrderEvent>[];
+    const events = (await this.eventStore.readAll({ streams: orders.map(({ id }) => orderStream(id)) })) as RecordedEvent<OrderEvent>[];
     const histories = groupByStream(events);
     return orders.flatMap(({ id }) => foldOrder(id, takeUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
   }

@@ -35,7 +35,7 @@ interface EndReservation {
 }
 
 /** The rules of an animal. A command that changes nothing gives no event. */
-export const petDecider: Decider<PetState, PetCommand, PetEvent> = { stateFormat: 'pet 1', initialState: { kind: 'none' }, decide, evolve };
+export const petDecider: Decider<PetState, PetCommand, PetEvent> = { initialState: { kind: 'none' }, decide, evolve };
 
 function decide(command: PetCommand, state: PetState): PetEvent[] {
   if (command.kind === 'add') return [add(command.details, state)];

@@ -102,7 +102,7 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
   }
 
   private async asTheyWere(ids: readonly bigint[], moment: Date): Promise<PetSnapshot[]> {
-    const events = (await this.eventStore.readStreams(ids.map(petStream))) as (TimedPetEvent & { readonly stream: string })[];
+    const events = (await this.eventStore.readAll({ streams: ids.map(petStream) })) as (TimedPetEvent & { readonly stream: string })[];
     const histories = groupByStream(events);
     return ids.flatMap((id) => foldPet(id, takeUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
   }

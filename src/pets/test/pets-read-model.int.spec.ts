@@ -67,8 +67,8 @@ describe('the read model of animals', () => {
           const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: first }], {
             metadata,
           });
-          for (const event of together ? [] : changes) {
-            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+          for (const [index, event] of (together ? [] : changes).entries()) {
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 1 + index, events: [event] }], { metadata });
           }
         }
         const all = await rows();
@@ -110,9 +110,9 @@ describe('the read model of animals', () => {
           const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events }], {
             metadata,
           });
-          for (const event of changes) {
+          for (const [index, event] of changes.entries()) {
             clock.advance(pause * HOUR);
-            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 1 + index, events: [event] }], { metadata });
           }
         }
         const log = await store.readAll({ limit: 10_000 });

@@ -23,7 +23,6 @@ export type WebhookCommand =
 
 /** The rules of a webhook endpoint. A command that changes nothing gives no event; a disabled endpoint keeps its reason. */
 export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
-  stateFormat: 'webhook 1',
   initialState: { kind: 'none' },
   decide,
   evolve,

@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+import type { Projection } from '#libs/event-sourcing';
+import { composition } from './composition.js';
+
+/** The form of the tables, whatever the order in which it is declared. */
+function describeForm({ eventTypes, tables }: Projection): object {
+  const forms = tables.map(({ name, columns, primaryKey, indexes = [], searched = [] }) => ({
+    table: name,
+    columns: Object.entries(columns)
+      .map(([column, { type, nullable = false }]) => `${column} ${type}${nullable ? ' null' : ''}`)
+      .sort()
+      .join(', '),
+    primaryKey: primaryKey.join(),
+    indexes: indexes.map((index) => index.join()).sort(),
+    searched: searched.toSorted().join(),
+  }));
+  return { eventTypes: eventTypes.toSorted().join(), tables: forms.sort((one, other) => (one.table < other.table ? -1 : 1)) };
+}
+
+describe('a projection', () => {
+  // What to do if this fails: raise its `version`, which is recorded with the next run. If it was never released, or the only change is an
+  // event type that is new too, run this spec with -u instead.
+  it.each(composition().projections.map((projection) => [`${projection.name} ${projection.version}`, projection] as const))(
+    'has the recorded columns, indexes, searched members and event types as long as its version stays: %s',
+    (_, projection) => expect(describeForm(projection)).toMatchSnapshot(),
+  );
+});
