@@ -29,7 +29,7 @@ interface WriteOptions {
 }
 
 export interface TransactionOptions extends Required<WriteOptions> {
-  /** Called when the write lock is acquired. */
+  /** To be called when the write lock is acquired. @throws DatabaseUnavailableError after the deadline; nothing may be committed then */
   readonly locked: () => void;
 }
 
@@ -100,11 +100,14 @@ export abstract class Database {
     const askedAt = performance.now();
     const { durable = true, deadline = askedAt + this.maxWaitMilliseconds } = options;
     const exclusive = (options.exclusive ?? true) || !this.dialect.lockRows;
-    const locked = () => {
-      if (exclusive) for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
-    };
     const queue = exclusive ? this.queue : this.sharedQueue;
-    const committing = queue.run(deadline, () => this.transact(work, { durable, exclusive, deadline, locked }));
+    const committing = queue.run(deadline, (begin) => {
+      const locked = () => {
+        begin();
+        if (exclusive) for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
+      };
+      return this.transact(work, { durable, exclusive, deadline, locked });
+    });
     committing
       .then((sent) => sent.durable)
       .then(
@@ -167,19 +170,23 @@ class WriteQueue {
 
   /**
    * Runs `work` after all earlier writers.
-   * @param deadline until when it must begin, in terms of `performance.now()`
-   * @throws DatabaseUnavailableError at the deadline if it has not begun; it is never run then.
+   * @param deadline until when it must have called `begin`, in terms of `performance.now()`
+   * @throws DatabaseUnavailableError at the deadline if it has not; so does `begin` then
    */
-  run<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(deadline: number, work: (begin: () => void) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      let isLate = false;
+      let failure: DatabaseUnavailableError | undefined;
       const timer = setTimeout(() => {
-        isLate = true;
-        reject(new DatabaseUnavailableError(new Error('the writers before took too long')));
+        failure = new DatabaseUnavailableError(new Error('the write lock was not acquired in time'));
+        reject(failure);
       }, deadline - performance.now());
-      this.last = this.last.then(() => {
+      const begin = () => {
+        if (failure) throw failure;
         clearTimeout(timer);
-        return isLate ? undefined : work().then(resolve, reject);
+      };
+      this.last = this.last.then(async () => {
+        if (!failure) await work(begin).then(resolve, reject);
+        clearTimeout(timer);
       });
     });
   }

@@ -109,10 +109,10 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private async transaction<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
-    locked();
     const transaction = new SqliteRunner(this.statements, true);
     let result: Result;
     try {
+      locked();
       result = await work(transaction);
       transaction.assertNoFailure();
       traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
