@@ -11,7 +11,7 @@ import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
-import { scheduleFileCheck } from './file-check.js';
+import { checkFileSoon } from './file-check.js';
 import { OpenDatabaseFile } from './database-file.js';
 import { connectionOptions, sqliteCode, translateSqliteError, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
 import { sqliteDialect } from './sqlite.dialect.js';
@@ -36,7 +36,6 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
   private readonly file: OpenDatabaseFile;
-  private readonly endFileCheck: (() => void) | undefined;
   private readonly shutdown = new AbortController();
   private hasLoggedMove = false;
 
@@ -53,7 +52,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     this.file = new OpenDatabaseFile(path);
     this.reader = new SqliteRunner(this.readStatements, false, (error) => this.noteFailure(error));
     if (purpose !== 'service') return;
-    this.endFileCheck = scheduleFileCheck(path, (finding) => this.noteCorruption(finding));
+    void checkFileSoon(path, this.shutdown.signal, (finding) => this.noteCorruption(finding));
     void this.shrinkLogUntilShutdown(this.shutdown.signal);
   }
 
@@ -79,7 +78,6 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   onConnectionReplaced(): void {}
 
   onApplicationShutdown(): void {
-    this.endFileCheck?.();
     this.shutdown.abort();
   }
 
