@@ -2,7 +2,6 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
-import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration, StoredState } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { PostgresDatabase } from './postgres-database.js';
@@ -44,10 +43,9 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   explainStartFailure(error: unknown): unknown {
-    const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
     // A code tells an error of the network or the server from one of the service.
-    if (!(cause instanceof Error && 'code' in cause) || cause instanceof ApplicationError) return cause;
-    return new StartupError(`DATABASE_URL ${describeLocation(this.location)} cannot be used: ${cause.message}`, { cause });
+    if (!(error instanceof Error && 'code' in error) || error instanceof ApplicationError) return error;
+    return new StartupError(`DATABASE_URL ${describeLocation(this.location)} cannot be used: ${error.message}`, { cause: error });
   }
 
   writeConnection(purpose: ConnectionPurpose) {
