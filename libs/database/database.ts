@@ -30,7 +30,7 @@ interface WriteOptions {
 }
 
 export interface TransactionOptions extends Required<WriteOptions> {
-  /** Called when the write lock is acquired. */
+  /** To be called when the write lock is acquired. @throws DatabaseUnavailableError after the deadline; nothing may be committed then */
   readonly locked: () => void;
 }
 
@@ -98,10 +98,13 @@ export abstract class Database {
   commit<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Committing<Result>> {
     const askedAt = performance.now();
     const { durable = true, deadline = askedAt + this.maxWaitMilliseconds } = options;
-    const locked = () => {
-      for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
-    };
-    const committing = this.queue.run(deadline, () => this.transact(work, { durable, deadline, locked }));
+    const committing = this.queue.run(deadline, (begin) => {
+      const locked = () => {
+        begin();
+        for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
+      };
+      return this.transact(work, { durable, deadline, locked });
+    });
     committing
       .then((sent) => sent.durable)
       .then(
@@ -164,19 +167,23 @@ class WriteQueue {
 
   /**
    * Runs `work` after all earlier writers.
-   * @param deadline until when it must begin, in terms of `performance.now()`
-   * @throws DatabaseUnavailableError at the deadline if it has not begun; it is never run then.
+   * @param deadline until when it must have called `begin`, in terms of `performance.now()`
+   * @throws DatabaseUnavailableError at the deadline if it has not; so does `begin` then
    */
-  run<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(deadline: number, work: (begin: () => void) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      let isLate = false;
+      let failure: DatabaseUnavailableError | undefined;
       const timer = setTimeout(() => {
-        isLate = true;
-        reject(new DatabaseUnavailableError(new Error('the writers before took too long')));
+        failure = new DatabaseUnavailableError(new Error('the write lock was not acquired in time'));
+        reject(failure);
       }, deadline - performance.now());
-      this.last = this.last.then(() => {
+      const begin = () => {
+        if (failure) throw failure;
         clearTimeout(timer);
-        return isLate ? undefined : work().then(resolve, reject);
+      };
+      this.last = this.last.then(async () => {
+        if (!failure) await work(begin).then(resolve, reject);
+        clearTimeout(timer);
       });
     });
   }

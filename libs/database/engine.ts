@@ -36,7 +36,7 @@ export interface DatabaseEngine {
   /** Reserves a database that only one service may serve. @throws Error if another service has it. */
   claim?(options: ClaimOptions): ServiceClaim;
   /** @throws Error if a migrated database is damaged or cannot be written. */
-  assertUsable?(migrations: readonly Migration[]): Promise<void>;
+  assertUsable?(): Promise<void>;
   /** Explains to an operator the error of a start that failed. */
   explainStartFailure(error: unknown): unknown;
   /** Options of the pool that writes: one connection on SQLite, four on PostgreSQL. */

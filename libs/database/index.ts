@@ -8,7 +8,15 @@ export {
   type PostgresSettings,
 } from './database-url.js';
 export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from './database.errors.js';
-export { Database, insertRows, pipelined, type DatabaseFault, type ManagedTransaction, type SqlRunner, type WriteTransaction } from './database.js';
+export {
+  Database,
+  insertRows,
+  pipelined,
+  type DatabaseFault,
+  type ManagedTransaction,
+  type SqlRunner,
+  type WriteTransaction,
+} from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
 export { columnTypes, foldText, optional, type StoredValue } from './entities/column-types.js';

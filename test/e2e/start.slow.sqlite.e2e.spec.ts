@@ -135,7 +135,7 @@ describe('starting the built service', () => {
     await symlink(file, join(folder.path, 'link.sqlite'));
     await symlink(join(folder.path, 'data'), join(folder.path, 'other'));
     for (const path of [file, './data/../data/adoption.sqlite', './link.sqlite', './other/adoption.sqlite']) {
-      const expected = `another service (process ${first.pid}) uses ${file}, and only one service can use a database file`;
+      const expected = `another service uses ${file}, and only one service can use a database file`;
       expect(await refusal(`sqlite:${path}`)).toContain(expected);
     }
     await first.stop('SIGKILL');
@@ -158,8 +158,6 @@ describe('starting the built service', () => {
     expect(imported.code).toBe(0);
     const damaged = join(folder.path, 'damaged.sqlite');
     const notSqlite = `${damaged} is not a database of SQLite, or its header is damaged. Restore a backup`;
-    const notOurs = (part: string) => new RegExp(`${damaged} is not a database of this service, or it is damaged: .*${part}`);
-    const change = (statements: string) => () => execute(`sqlite:${damaged}`, statements);
     const tamper = (statements: string) => () => tamperWith(`sqlite:${damaged}`, statements);
     const isRoot = process.getuid?.() === 0;
     const makeUnwritable = async () => {
@@ -171,9 +169,10 @@ describe('starting the built service', () => {
       [() => writeFile(damaged, 'This is a text and no database. '.repeat(500)), notSqlite],
       [() => executeFile('dd', ['if=/dev/zero', `of=${damaged}`, 'bs=16', 'count=1', 'conv=notrunc']), notSqlite],
       [() => truncate(damaged, 65_536), `${damaged} is damaged. Restore a backup`],
-      [change('DROP TABLE "idempotency_keys"'), notOurs('table idempotency_keys')],
-      [change('ALTER TABLE "sequences" RENAME COLUMN "last_value" TO "value"'), notOurs('table sequences')],
-      [change('DROP TRIGGER "events_refuse_update"'), notOurs('trigger events_refuse_update')],
+      [
+        () => rm(damaged).then(() => execute(`sqlite:${damaged}`, 'CREATE TABLE "things" ("id" INTEGER)')),
+        `${damaged} is not a database of this`,
+      ],
       [tamper(`UPDATE "events" SET "data" = '{"name' WHERE "position" = 2001`), 'the event at position 2001 cannot be read'],
       [tamper('DELETE FROM "events" WHERE "position" = 2001'), 'it ends at position 2000, but the last one given out is 2001'],
       [makeUnwritable, `${damaged} cannot be written. Give this user the right`],
@@ -182,7 +181,7 @@ describe('starting the built service', () => {
       await copyFile(file, damaged);
       await damage();
       const message = await refusal(`sqlite:${damaged}`);
-      expect(message).toEqual(said instanceof RegExp ? expect.stringMatching(said) : expect.stringContaining(said));
+      expect(message).toContain(said);
     }
     if (isRoot) execFileSync('chattr', ['-i', damaged]);
   });

@@ -101,7 +101,7 @@ export async function claimDatabase(
   try {
     claim = engine.claim?.(options);
     await migrateDatabase(location, migrations);
-    await engine.assertUsable?.(migrations);
+    await engine.assertUsable?.();
     return claim ?? { release: () => undefined };
   } catch (error) {
     claim?.release();

@@ -1,22 +1,22 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { systemTimers } from '#libs/observability';
 import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
-import type { Availability } from './availability.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
-import { withDeadline, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
+import { PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
+import type { ServerClient } from './server-client.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { DataSources } from '../engine.js';
 
 interface PostgresDatabaseOptions {
   /** For connections of their own that each have one snapshot. */
   readonly snapshotConnection: DataSourceOptions;
-  readonly availability: Availability;
+  /** Whether a read has an end: a command may read for as long as it takes. */
+  readonly isService: boolean;
   readonly maxWaitMilliseconds: number;
 }
 
@@ -25,7 +25,7 @@ interface PostgresDatabaseOptions {
  * commit has become visible: so order of positions is order of commits. A commit may be visible before it is on disk, while the next
  * one is under way; readers of it wait for the disk. See docs/adr/0016-postgresql-one-write-lock-and-bounded-waits.md.
  */
-export class PostgresDatabase extends Database implements OnApplicationShutdown {
+export class PostgresDatabase extends Database {
   readonly dialect = postgresDialect;
   readonly maxWaitMilliseconds: number;
   readonly reader: SqlRunner;
@@ -45,7 +45,14 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   onConnectionReplaced(listener: () => void): void {
-    this.options.availability.onReplaced(listener);
+    let hasEnded = false;
+    for (const pool of [this.sources.write, this.sources.read].map(poolOf)) {
+      pool.on('remove', () => (hasEnded = true));
+      pool.on('connect', () => {
+        if (hasEnded) listener();
+        hasEnded = false;
+      });
+    }
   }
 
   async snapshot<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
@@ -54,7 +61,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
       throw translatePostgresError(error);
     });
     try {
-      return await withPooledClient(source, this.deadline(), async (client) => {
+      return await withPooledClient(source, async (client) => {
         // Temporary tables are made in it.
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE');
         // The first statement takes the snapshot. What it sees is on disk after the next read.
@@ -71,17 +78,13 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     }
   }
 
-  onApplicationShutdown(): void {
-    this.options.availability.close();
-  }
-
   /**
    * Keeps the connection until the transaction is durable, which shows that the server has not crashed since the commit. `durable` resolves
    * after the connection was returned, so that a caller who writes again and again needs no second.
    */
   protected transact<Result>(work: TransactionWork<Result>, options: TransactionOptions): Promise<Committing<Result>> {
     return new Promise((resolve, reject) => {
-      const givenBack = withPooledClient(this.sources.write, options.deadline, async (client) => {
+      const givenBack = withPooledClient(this.sources.write, async (client) => {
         const { result, durable } = await transact(this.sources.write, client, work, options);
         resolve({ result, durable: givenBack });
         await durable;
@@ -90,80 +93,51 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     });
   }
 
-  private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const deadline = this.deadline();
-    return withPooledClient(this.sources.read, deadline, async (client) => {
+  private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
+    const reading = withPooledClient(this.sources.read, async (client) => {
       const query = toQuery(statement);
-      const found = traceStatement('postgres', query.text, () => client.query<Row>(withDeadline(deadline, query)));
-      await pipelined([found, this.flushIfPending(client, deadline)]);
+      const found = traceStatement('postgres', query.text, () => client.query<Row>(query));
+      await pipelined([found, this.flushIfPending(client)]);
       return (await found).rows;
     });
+    if (this.options.isService && !(await systemTimers.within(reading, this.maxWaitMilliseconds))) {
+      throw new DatabaseUnavailableError(new Error('no answer in time'));
+    }
+    return reading;
   }
 
   /** Waits until all that the statements before it have seen is on disk. */
-  private flushIfPending(client: PoolClient, deadline: number): Promise<unknown> {
-    return client.query(withDeadline(deadline, FLUSH_IF_PENDING));
-  }
-
-  private deadline(): number {
-    return performance.now() + this.maxWaitMilliseconds;
+  private flushIfPending(client: ServerClient): Promise<unknown> {
+    return client.query(FLUSH_IF_PENDING);
   }
 }
 
 const NOT_IN_A_TRANSACTION = 'I';
 
-type Release = (discard?: Error) => void;
-
-/** A member of TypeORM's driver for PostgreSQL that is not declared well. */
-interface PoolingDriver {
-  obtainMasterConnection(): Promise<[PoolClient, Release]>;
+/** The pool in TypeORM's driver, which does not declare it. */
+function poolOf(source: DataSource): Pool {
+  return (source.driver as unknown as { readonly master: Pool }).master;
 }
 
 /**
  * Runs `work` on a connection of the pool. A connection whose transaction is not known to have ended is not returned: its next user
  * would commit that transaction.
- * @param deadline until when a connection must be had, in terms of `performance.now()`
  * @throws DatabaseUnavailableError
  */
-async function withPooledClient<Result>(
-  source: DataSource,
-  deadline: number,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
+async function withPooledClient<Result>(source: DataSource, work: (client: ServerClient) => Promise<Result>): Promise<Result> {
+  const pooled = await poolOf(source)
+    .connect()
+    .catch((error: unknown) => {
+      throw new DatabaseUnavailableError(error);
+    });
+  const client = pooled as unknown as ServerClient;
   try {
-    const [client, release] = await obtain(source, deadline);
-    client.on('error', ignore);
-    try {
-      return await work(client);
-    } finally {
-      client.off('error', ignore);
-      giveBack(client, release);
-    }
+    return await work(client);
   } catch (error) {
     throw translatePostgresError(error);
+  } finally {
+    const hasEnded = client.getTransactionStatus() === NOT_IN_A_TRANSACTION;
+    if (!hasEnded) client.destroy();
+    pooled.release(!hasEnded);
   }
 }
-
-async function obtain(source: DataSource, deadline: number): Promise<[PoolClient, Release]> {
-  const obtained = (source.driver as unknown as PoolingDriver).obtainMasterConnection();
-  if (await systemTimers.within(obtained, deadline - systemTimers.now())) return obtained;
-  obtained.then(
-    ([, release]) => release(),
-    () => undefined,
-  );
-  throw new DatabaseUnavailableError(new Error('no connection was had in time'));
-}
-
-/** The server itself rolls back what it finds open when its connection ends. */
-function giveBack(client: PoolClient, release: Release): void {
-  if (client.getTransactionStatus() === NOT_IN_A_TRANSACTION) {
-    release();
-    return;
-  }
-  // An orderly end would wait for statements that are never answered.
-  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
-  release(new Error('the transaction of this connection is not known to have ended'));
-}
-
-/** A lost connection fails its statements too; an `error` that nobody listens to would end the process. */
-function ignore(): void {}

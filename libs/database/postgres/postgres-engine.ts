@@ -2,14 +2,12 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
-import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration, StoredState } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
-import { Availability } from './availability.js';
 import { DurableReads } from './durable-reads.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { ServerClient, type Bounds } from './server-client.js';
+import { ServerClient } from './server-client.js';
 import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
 
 /** One of several processes that migrate at once does it; the others wait and find it done. */
@@ -17,7 +15,6 @@ const MIGRATION_LOCK = 4_201_338;
 // One for the transaction that has the write lock, the others for those before it that wait for the disk.
 const WRITE_CONNECTIONS = 4;
 const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
-const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 /** A command may wait as long for the lock as it does on SQLite. */
 const CLI_TIMEOUT_MILLISECONDS = 10_000;
 // The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
@@ -40,20 +37,17 @@ export class PostgresEngine implements DatabaseEngine {
   private readonly url: string;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
-  private readonly availability: Availability;
 
   constructor(private readonly location: PostgresLocation) {
     this.servers = new Servers(location.url);
     this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
-    this.availability = new Availability(() => this.servers.find(PROBE_TIMEOUT_MILLISECONDS));
   }
 
   explainStartFailure(error: unknown): unknown {
-    const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
     // A code tells an error of the network or the server from one of the service.
-    if (!(cause instanceof Error && 'code' in cause) || cause instanceof ApplicationError) return cause;
-    return new StartupError(`DATABASE_URL ${describeLocation(this.location)} cannot be used: ${cause.message}`, { cause });
+    if (!(error instanceof Error && 'code' in error) || error instanceof ApplicationError) return error;
+    return new StartupError(`DATABASE_URL ${describeLocation(this.location)} cannot be used: ${error.message}`, { cause: error });
   }
 
   writeConnection(purpose: ConnectionPurpose) {
@@ -92,7 +86,7 @@ export class PostgresEngine implements DatabaseEngine {
   async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     return new PostgresDatabase(sources, {
       snapshotConnection: this.connection({ purpose: 'cli', poolSize: 1 }),
-      availability: this.availability,
+      isService: purpose === 'service',
       maxWaitMilliseconds: purpose === 'service' ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS,
     });
   }
@@ -119,7 +113,7 @@ export class PostgresEngine implements DatabaseEngine {
       installExtensions: false,
       extra: {
         Client: ServerClient,
-        ...(isService && { bounds: { availability: this.availability, timeout } satisfies Bounds }),
+        ...(isService && { maxSilenceMilliseconds: timeout }),
         connectionTimeoutMillis: isService ? timeout : CLI_TIMEOUT_MILLISECONDS,
         servers,
         settings: {

@@ -104,11 +104,3 @@ function readText(error: unknown, member: 'code' | 'message'): string | undefine
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, member) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
-
-// With less a healthy connection would be taken for one that does not answer.
-const MIN_TIMEOUT_MILLISECONDS = 250;
-
-/** Gives a statement the time until a deadline, if the connection has bounds. */
-export function withDeadline(deadline: number, statement: QueryConfig): QueryConfig & { readonly timeout: number } {
-  return { ...statement, timeout: Math.max(deadline - performance.now(), MIN_TIMEOUT_MILLISECONDS) };
-}

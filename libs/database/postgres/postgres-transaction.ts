@@ -4,12 +4,9 @@ import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, ManagedTransaction, TransactionOptions, TransactionWork } from '../database.js';
 import { BoundManager } from '../entities/bound-manager.js';
 import { traceStatement } from '../traced-statements.js';
-import { withDeadline, PostgresRunner } from './postgres-runner.js';
+import { PostgresRunner } from './postgres-runner.js';
 
-/** The SQLSTATE of a statement that `pg_cancel_backend` or a timeout of the server ended. */
-const CANCELLED = '57014';
 const WARNING = '01000';
-const MAX_FLUSHES = 20;
 
 /** The name of the write lock among the advisory locks of the database. */
 const WRITE_LOCK = 4_201_337;
@@ -55,8 +52,11 @@ export async function transact<Result>(
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresTransaction(client, source);
   const text = beginning(options);
-  const begun = traced(text, () => client.query(withDeadline(options.deadline, { text })));
-  begun.then(options.locked, (error: unknown) => transaction.failWith(error));
+  const begun = traced(text, () => client.query(text)).then((results) => {
+    options.locked();
+    return results;
+  });
+  begun.catch((error: unknown) => transaction.failWith(error));
   try {
     const result = await work(transaction);
     transaction.end();
@@ -97,7 +97,7 @@ class PostgresTransaction extends PostgresRunner implements ManagedTransaction {
 async function settle(
   client: ClientBase,
   transaction: PostgresRunner,
-  { committed, flushed }: { readonly committed: Promise<QueryResult>; readonly flushed: Promise<void> },
+  { committed, flushed }: { readonly committed: Promise<QueryResult>; readonly flushed: Promise<unknown> },
 ): Promise<void> {
   const [statements, commit, flush] = await Promise.allSettled([transaction.answered(), committed.then(assertCommitted), flushed]);
   for (const outcome of [statements, commit]) {
@@ -135,20 +135,13 @@ async function rollBack(client: ClientBase, error: unknown, isCommitting: boolea
 }
 
 /**
- * Waits until a commit is on disk, on the connection of the commit: a server that has crashed since then has ended it. A flush that was
- * cancelled is sent again.
+ * Waits until a commit is on disk, on the connection of the commit: a server that has crashed since then has ended it.
  * @throws DatabaseUnavailableError of unknown outcome
  */
-async function flush(client: ClientBase): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await confirmed(client, () => client.query(FLUSH_ALWAYS));
-      return;
-    } catch (error) {
-      const isCancelled = typeof error === 'object' && error !== null && Reflect.get(error, 'code') === CANCELLED;
-      if (attempt === MAX_FLUSHES || !isCancelled) throw new DatabaseUnavailableError(error, 'unknown');
-    }
-  }
+function flush(client: ClientBase): Promise<unknown> {
+  return confirmed(client, () => client.query(FLUSH_ALWAYS)).catch((error: unknown) => {
+    throw new DatabaseUnavailableError(error, 'unknown');
+  });
 }
 
 /**

@@ -1,36 +1,24 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { systemTimers } from '#libs/observability';
 import { Database } from '../database.js';
-import type {
-  Committing,
-  DatabaseFault,
-  ManagedTransaction,
-  SqlRunner,
-  TransactionOptions,
-  TransactionWork,
-  WriteTransaction,
-} from '../database.js';
+import type { Committing, DatabaseFault, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
-import { BoundManager } from '../entities/bound-manager.js';
-import { render, type SqlFragment } from '../sql.js';
+import type { SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
-import { scheduleFileCheck } from './file-check.js';
+import { checkFileSoon } from './file-check.js';
 import { OpenDatabaseFile } from './database-file.js';
 import { connectionOptions, sqliteCode, translateSqliteError, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
+import { PreparedStatements, runStatement, SqliteRunner, SqliteTransaction } from './sqlite-runner.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
 const MIN_FREE_BYTES = 128 * 1_024;
 const LOCK_RETRY_MILLISECONDS = 2;
 const LOG_CHECK_MILLISECONDS = 10_000;
-// More than the service has; if statements always differ, the least recently used one is evicted.
-const MAX_STATEMENTS = 200;
 /** Takes the write lock at once; a deferred transaction would fail at its first write. */
 const BEGIN = 'BEGIN IMMEDIATE';
 
@@ -46,7 +34,6 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
   private readonly file: OpenDatabaseFile;
-  private readonly endFileCheck: (() => void) | undefined;
   private readonly shutdown = new AbortController();
   private hasLoggedMove = false;
 
@@ -62,9 +49,9 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     // Which opens the write-ahead log.
     this.readStatements.run('SELECT 1 FROM "sqlite_master"');
     this.file = new OpenDatabaseFile(path);
-    this.reader = new SqliteRunner(this.readStatements, false, (error) => this.noteFailure(error));
+    this.reader = { dialect: sqliteDialect, query: (statement) => this.read(statement) };
     if (purpose !== 'service') return;
-    this.endFileCheck = scheduleFileCheck(path, (finding) => this.noteCorruption(finding));
+    void checkFileSoon(path, this.shutdown.signal, (finding) => this.noteCorruption(finding));
     void this.shrinkLogUntilShutdown(this.shutdown.signal);
   }
 
@@ -90,7 +77,6 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   onConnectionReplaced(): void {}
 
   onApplicationShutdown(): void {
-    this.endFileCheck?.();
     this.shutdown.abort();
   }
 
@@ -98,7 +84,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     const source = await new DataSource(connectionOptions(this.path, 'cli', 'read')).initialize();
     try {
       await source.query('BEGIN');
-      const transaction = new SqliteRunner(new PreparedStatements(source), true);
+      const transaction = new SqliteRunner(new PreparedStatements(source));
       const result = await work(transaction);
       transaction.assertNoFailure();
       return result;
@@ -120,15 +106,16 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private async transaction<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
-    locked();
     const transaction = new SqliteTransaction(this.statements, this.writeSource);
     let result: Result;
     try {
+      locked();
       result = await work(transaction);
       transaction.assertNoFailure();
       traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
     } catch (error) {
-      this.rollback();
+      // SQLite has already rolled back by itself after some errors, such as a full disk.
+      if (this.statements.isInTransaction) this.statements.run('ROLLBACK');
       throw translateSqliteError(error);
     } finally {
       transaction.end();
@@ -137,11 +124,12 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     return result;
   }
 
-  private async shrinkLogUntilShutdown(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await systemTimers.sleep(LOG_CHECK_MILLISECONDS, { signal, ref: false });
-      if (signal.aborted) return;
-      this.shrinkLog();
+  private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
+    try {
+      return runStatement<Row>(this.readStatements, statement);
+    } catch (error) {
+      this.noteFailure(error);
+      throw error;
     }
   }
 
@@ -149,12 +137,16 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
    * Empties a write-ahead log that a long reader has made large. Otherwise only the next write would give its room back. It changes nothing
    * while a reader or a writer is busy, and is tried again.
    */
-  private shrinkLog(): void {
-    try {
-      const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > WRITE_AHEAD_LOG_BYTES) this.statements.run('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch (error) {
-      this.noteFailure(error);
+  private async shrinkLogUntilShutdown(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await systemTimers.sleep(LOG_CHECK_MILLISECONDS, { signal, ref: false });
+      if (signal.aborted) return;
+      try {
+        const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+        if (size > WRITE_AHEAD_LOG_BYTES) this.statements.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch (error) {
+        this.noteFailure(error);
+      }
     }
   }
 
@@ -182,120 +174,5 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
         await systemTimers.sleep(LOCK_RETRY_MILLISECONDS);
       }
     }
-  }
-
-  /** SQLite has already rolled back by itself after some errors, such as a full disk. */
-  private rollback(): void {
-    try {
-      this.statements.run('ROLLBACK');
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw translateSqliteError(error);
-    }
-  }
-}
-
-interface PreparedStatement {
-  readonly statement: Statement;
-  /** The names of the columns of its rows; undefined if it has no rows. */
-  readonly columns: readonly string[] | undefined;
-}
-
-/**
- * The statements of one connection by their text, prepared once. Preparing took 9 µs of the 13 that a page of 20 rows took through
- * TypeORM. A statement still works after its tables are renamed or created again.
- */
-class PreparedStatements {
-  private readonly statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS, memoMethod: (text) => this.prepare(text) });
-  private readonly connection: SqliteConnection;
-
-  /** @param source must be open */
-  constructor(source: DataSource) {
-    ({ databaseConnection: this.connection } = source.driver as unknown as { readonly databaseConnection: SqliteConnection });
-  }
-
-  /** Runs a statement. Returns its rows; none for one that only changes something. */
-  run(text: string, parameters: readonly unknown[] = []): unknown[] {
-    const { statement, columns } = this.statements.memo(text);
-    if (columns) return statement.all(...parameters).map((values) => toRow(columns, values as readonly unknown[]));
-    statement.run(...parameters);
-    return [];
-  }
-
-  private prepare(text: string): PreparedStatement {
-    const statement = this.connection.prepare(text);
-    if (!statement.reader) return { statement, columns: undefined };
-    return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) };
-  }
-}
-
-/** Makes an object of a row, which takes the driver as long as everything else about it. */
-function toRow(columns: readonly string[], values: readonly unknown[]): object {
-  const row: Record<string, unknown> = {};
-  columns.forEach((name, index) => (row[name] = values[index]));
-  return row;
-}
-
-/** Runs statements on one SQLite connection. */
-class SqliteRunner implements WriteTransaction {
-  readonly dialect = sqliteDialect;
-
-  protected failed: { readonly error: unknown } | undefined;
-
-  /**
-   * @param inTransaction each statement after a failed one fails with its error, as on PostgreSQL
-   * @param onFailure called with the error of each statement that failed
-   */
-  constructor(
-    private readonly statements: PreparedStatements,
-    private readonly inTransaction: boolean,
-    private readonly onFailure: (error: unknown) => void = () => undefined,
-  ) {}
-
-  /** @throws the error of the statement that failed in the transaction, if one did. */
-  assertNoFailure(): void {
-    if (this.failed) throw this.failed.error;
-  }
-
-  execute(statement: SqlFragment): void {
-    this.query(statement).catch(() => undefined);
-  }
-
-  async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    this.assertNoFailure();
-    const { text, parameters } = render(statement, sqliteDialect);
-    try {
-      return traceStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
-    } catch (error) {
-      const translated = translateSqliteError(error);
-      if (this.inTransaction) this.failed = { error: translated };
-      this.onFailure(translated);
-      throw translated;
-    }
-  }
-}
-
-/** The open write transaction. */
-class SqliteTransaction extends SqliteRunner implements ManagedTransaction {
-  private bound: BoundManager | undefined;
-
-  constructor(
-    statements: PreparedStatements,
-    private readonly source: DataSource,
-  ) {
-    super(statements, true);
-  }
-
-  get manager(): EntityManager {
-    this.bound ??= new BoundManager(this.source, {
-      failWith: (error) => {
-        this.failed ??= { error: translateSqliteError(error) };
-        return this.failed.error;
-      },
-    });
-    return this.bound.manager;
-  }
-
-  end(): void {
-    this.bound?.end();
   }
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
+import { StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration, StoredState } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
@@ -17,8 +18,8 @@ export class SqliteEngine implements DatabaseEngine {
     return lockForService(this.path, options);
   }
 
-  assertUsable(migrations: readonly Migration[]): Promise<void> {
-    return assertUsableFile(this.path, migrations);
+  assertUsable(): Promise<void> {
+    return assertUsableFile(this.path);
   }
 
   explainStartFailure(error: unknown): unknown {
@@ -48,6 +49,7 @@ export class SqliteEngine implements DatabaseEngine {
     const source = await new DataSource({ ...this.writeConnection('cli'), migrations: [...migrations] }).initialize();
     try {
       await source.query('BEGIN IMMEDIATE');
+      await assertOwnFile(source, this.path);
       const applied = await source.runMigrations({ transaction: 'none' });
       await source.query('COMMIT');
       return applied.map(({ name }) => name);
@@ -64,6 +66,13 @@ export class SqliteEngine implements DatabaseEngine {
   async sizeInBytes(): Promise<number> {
     return (await fileSize(this.path)) + (await fileSize(`${this.path}-wal`));
   }
+}
+
+/** @throws StartupError if there are tables, but no list of migrations. */
+async function assertOwnFile(source: DataSource, path: string): Promise<void> {
+  const tables = await source.query<{ name: string }[]>(`SELECT "name" FROM "sqlite_master" WHERE "type" = 'table'`);
+  if (tables.length === 0 || tables.some(({ name }) => name === 'migrations')) return;
+  throw new StartupError(`${path} is not a database of this service`);
 }
 
 /** Returns no values if there is no such table. */

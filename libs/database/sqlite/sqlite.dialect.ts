@@ -61,18 +61,10 @@ export const sqliteDialect: Dialect = {
   textSearch: sqliteTextSearch,
 };
 
-const placeholderLists = new Map<string, string>();
-
 /** Returns the parenthesised placeholders of rows. */
 function placeholderList(rows: number, columns: number): string {
-  const name = `${rows} ${columns}`;
-  const known = placeholderLists.get(name);
-  if (known !== undefined) return known;
-  const list = Array<string>(rows)
-    .fill(`(${Array<string>(columns).fill('?').join(', ')})`)
-    .join(', ');
-  placeholderLists.set(name, list);
-  return list;
+  const row = `(${Array<string>(columns).fill('?').join(', ')})`;
+  return Array<string>(rows).fill(row).join(', ');
 }
 
 /**

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { Clock, systemTimers } from '#libs/observability';
+import { Clock } from '#libs/observability';
 import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
 import { InsufficientScopeError } from '../domain/api-key.errors.js';
@@ -13,8 +13,6 @@ import { readBearerToken, UnauthorizedError, type Caller } from './caller.decora
 
 // Half of the second within which a change by the command line has to take effect.
 const TRUSTED_FOR_MILLISECONDS = 500;
-// Longer than a look-up takes on a busy machine, and short compared to the time in which a request has to be answered.
-const ASK_AGAIN_AFTER_MILLISECONDS = 250;
 const CAPACITY = 10_000;
 const HASHES_IN_A_STATEMENT = 100;
 
@@ -84,18 +82,11 @@ export class Authenticator {
 
   private async findCallers(hashes: readonly string[]): Promise<(KnownCaller | undefined)[]> {
     const trustedUntil = performance.now() + TRUSTED_FOR_MILLISECONDS;
-    const credentials = await this.readTwice(hashes);
+    const credentials = await this.reader.findByHash(hashes);
     return hashes.map((hash) => {
       const credential = credentials.get(hash);
       return credential && { ...this.toCaller(credential), trustedUntil };
     });
-  }
-
-  /** Returns the result of the first of two readings to succeed. The second starts only if the first fails or its connection may be stuck. */
-  private async readTwice(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyCredential>> {
-    const first = this.reader.findByHash(hashes);
-    if ((await systemTimers.within(first, ASK_AGAIN_AFTER_MILLISECONDS)) === 'fulfilled') return first;
-    return Promise.any([first, this.reader.findByHash(hashes)]).catch(() => first);
   }
 
   private toCaller({ usableUntil, ...key }: ApiKeyCredential): Omit<KnownCaller, 'trustedUntil'> {

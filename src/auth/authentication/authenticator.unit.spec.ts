@@ -20,16 +20,15 @@ const KEY = {
   usableUntil: Infinity,
 } as const;
 
-/** An authenticator, the names of the keys by token, and how many hashes each reading was asked for. */
-function authenticatorOn(read: (credentials: Credentials, reading: number) => Promise<Credentials> = async (credentials) => credentials) {
+/** An authenticator, and the names of the keys by token. */
+function authenticatorOn(read: (credentials: Credentials) => Promise<Credentials> = async (credentials) => credentials) {
   const names = new Map([[TOKEN, 'old']]);
-  const readings: number[] = [];
   const findByHash = (hashes: readonly string[]) => {
     const found = [...names].map(([token, name]) => [hashToken(token), { ...KEY, name }] as const);
-    return read(new Map(found.filter(([hash]) => hashes.includes(hash))), readings.push(hashes.length));
+    return read(new Map(found.filter(([hash]) => hashes.includes(hash))));
   };
   const authenticator = new Authenticator({ findByHash } as ApiKeyReader, new SettableClock(), new Scopes(new Map()), 'development');
-  return { authenticator, names, readings };
+  return { authenticator, names };
 }
 
 describe('finding out whom a token belongs to', () => {
@@ -79,16 +78,5 @@ describe('finding out whom a token belongs to', () => {
     expect(authenticator.lastKnown(TOKEN)).toMatchObject({ name: 'old' });
     fails = false;
     expect(await authenticator.authenticate(TOKEN)).toMatchObject({ name: 'old' });
-  });
-
-  it.each([
-    ['is stuck', () => new Promise<Credentials>(() => undefined)],
-    ['failed', () => Promise.reject<Credentials>(new Error('cut'))],
-  ])('reads a second time beside a reading that %s', async (_name, first) => {
-    const { authenticator } = authenticatorOn((credentials, reading) => (reading === 1 ? first() : Promise.resolve(credentials)));
-    const reading = authenticator.authenticate(TOKEN);
-    await turn();
-    await pass(250);
-    expect(await reading).toMatchObject({ name: 'old' });
   });
 });
