@@ -30,26 +30,15 @@ export class FollowerWorker {
   readonly loop: PollLoop;
   /** Events that were read and are not handled yet. */
   private waiting: RecordedEvent[] = [];
-  private isReachable = true;
 
   constructor(
     readonly follower: EventFollower,
     private readonly dependencies: FollowerDependencies,
   ) {
-    this.loop = new PollLoop(() => this.attempt(), INTERVAL_MILLISECONDS, dependencies.timers);
+    const onFailure = (error: unknown) => dependencies.logger.warn(`${follower.name} cannot continue and will retry: ${String(error)}`);
+    this.loop = new PollLoop(() => this.handleDue(), INTERVAL_MILLISECONDS, dependencies.timers, onFailure);
     // They may be lost, and are read again if not.
     dependencies.history.onRewind(() => (this.waiting = []));
-  }
-
-  private async attempt(): Promise<void> {
-    try {
-      await this.handleDue();
-      this.isReachable = true;
-    } catch (error) {
-      const { name } = this.follower;
-      if (this.isReachable) this.dependencies.logger.warn(`${name} cannot continue and will retry: ${String(error)}`);
-      this.isReachable = false;
-    }
   }
 
   private async handleDue(): Promise<void> {
