@@ -1,13 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  startOpenEnded,
-  takeResponse,
-  matchesFilter,
-  PublicEventFollower,
-  PublicEventLog,
-  type Following,
-  type PublicEventFilter,
-} from '#libs/http';
+import { startOpenEnded, takeResponse, PublicEventFollower, type PublicEventFilter } from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
@@ -25,7 +17,6 @@ export interface SubscriptionRequest {
 @Injectable()
 export class Feed {
   constructor(
-    private readonly log: PublicEventLog,
     private readonly follower: PublicEventFollower,
     private readonly streams: OpenStreams,
     private readonly clock: Clock,
@@ -37,10 +28,10 @@ export class Feed {
    * @throws as `OpenStreams.add` does, before the response begins
    */
   open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
-    const { clock, log, follower } = this;
+    const { clock, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
       const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock);
-      const subscription = new EventSubscription({ log, follower, filter, after }, stream);
+      const subscription = new EventSubscription({ follower, filter, after }, stream);
       startOpenEnded(reply, () => {
         stream.end();
         subscription.end();
@@ -62,19 +53,21 @@ export class Feed {
     { reply, caller, filter }: SubscriptionRequest,
     { after, timeout, isThere }: { readonly after: bigint; readonly timeout: number; readonly isThere: () => Promise<boolean> },
   ): Promise<void> {
-    let settle: () => void = () => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
-    const remove = this.streams.add(reply.request, caller, () => ({ end: settle }));
-    startOpenEnded(reply, settle);
-    const timer = setTimeout(settle, timeout);
-    let following: Following | undefined;
+    const following = this.follower.follow({ filter: () => filter });
+    const end = () => following.end();
+    let remove = end;
+    const timer = setTimeout(end, timeout);
     try {
-      following = await this.follower.follow(({ events }) => {
-        if (events.some((event) => event.position > after && matchesFilter(filter, event))) settle();
-      });
-      if (!(await isThere())) await settled;
+      remove = this.streams.add(reply.request, caller, () => ({ end }));
+      startOpenEnded(reply, end);
+      await following.begin();
+      let isFound = await isThere();
+      while (!isFound) {
+        const page = await following.next();
+        isFound = !page || page.events.some(({ position }) => position > after);
+      }
     } finally {
-      following?.end();
+      end();
       clearTimeout(timer);
       remove();
     }
