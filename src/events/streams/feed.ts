@@ -4,8 +4,8 @@ import { Clock } from '#libs/observability';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
 import { EventStream, STREAM_HEADERS } from './event-stream.js';
-import { EventSubscription } from './event-subscription.js';
 import { OpenStreams } from './open-streams.js';
+import { sendEvents } from './send-events.js';
 
 export interface SubscriptionRequest {
   readonly reply: FastifyReply;
@@ -31,16 +31,16 @@ export class Feed {
     const { clock, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
       const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock);
-      const subscription = new EventSubscription({ follower, filter, after }, stream);
+      const following = follower.follow({ filter: () => filter, after });
       startOpenEnded(reply, () => {
         stream.end();
-        subscription.end();
+        following.end();
         remove();
       });
-      void subscription.run((position) => {
+      void sendEvents(following, stream, (position) => {
         if (after === undefined) stream.bookmark(position);
       });
-      return { end: () => stream.end(), tick: () => stream.keepAlive(subscription.position) };
+      return { end: () => stream.end(), tick: () => stream.keepAlive(following.position) };
     });
   }
 
