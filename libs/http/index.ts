@@ -81,7 +81,7 @@ export {
   totalCountHeader,
 } from './pagination/filtered-pages.js';
 export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
-export { PublicEventFollower, PublicEventsModule, type Following, type NewEvents } from './public-events/public-event-follower.js';
+export { PublicEventFollower, PublicEventsModule, type Following } from './public-events/public-event-follower.js';
 export {
   backgroundTurn,
   matchesFilter,

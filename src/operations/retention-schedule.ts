@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Clock, MetricsRegistry, type RetentionRule, systemTimers } from '#libs/observability';
+import { Clock, MetricsRegistry, type RetentionRule, Timers } from '#libs/observability';
 import { Database, deleteOldest } from '#libs/database';
-import { ProjectionPruning } from '#libs/event-sourcing';
+import { PollLoop, ProjectionPruning } from '#libs/event-sourcing';
 
 export const RETENTION_RULES = Symbol('retention rules');
 
@@ -16,17 +16,17 @@ const PAUSE_MILLISECONDS = 20;
 export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RetentionSchedule.name);
   private readonly removed: Counter<'table'>;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isEnding = false;
+  private readonly loop: PollLoop;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly pruning: ProjectionPruning,
+    private readonly timers: Timers,
     registry: MetricsRegistry,
     @Inject(RETENTION_RULES) private readonly rules: readonly RetentionRule[],
   ) {
+    this.loop = new PollLoop(() => this.removeAll(), INTERVAL_MILLISECONDS, timers);
     this.removed = new Counter({
       name: 'adoption_retention_removed_total',
       help: 'Rows that this instance removed because they need not be kept any longer',
@@ -36,19 +36,16 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.run(), INTERVAL_MILLISECONDS).unref();
-    void this.run();
+    this.loop.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    clearInterval(this.timer);
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.loop.end();
   }
 
   /** Resolves when nothing is left to remove, or after a failure, which is logged and retried by the next run. */
   run(): Promise<void> {
-    return (this.running ??= this.removeAll().finally(() => (this.running = undefined)));
+    return this.loop.run();
   }
 
   private async removeAll(): Promise<void> {
@@ -60,10 +57,10 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
 
   private async remove({ keepFor, ...rows }: RetentionRule): Promise<void> {
     const before = new Date(this.clock.now().getTime() - keepFor);
-    for (let count = ROWS_IN_ONE_TRANSACTION; count === ROWS_IN_ONE_TRANSACTION && !this.isEnding;) {
+    for (let count = ROWS_IN_ONE_TRANSACTION; count === ROWS_IN_ONE_TRANSACTION && !this.loop.isEnding;) {
       count = await deleteOldest(this.database, { ...rows, before, limit: ROWS_IN_ONE_TRANSACTION });
       if (count > 0) this.removed.inc({ table: rows.table }, count);
-      await systemTimers.sleep(PAUSE_MILLISECONDS);
+      await this.timers.sleep(PAUSE_MILLISECONDS);
     }
   }
 }

@@ -3,14 +3,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Timers } from '#libs/observability';
 import type { RecordedEvent } from '../event-store/event.js';
 import { EventStore } from '../event-store/event-store.js';
-import { LogHistory } from '../event-store/log-history.js';
 import type { EventFollower } from './event-follower.js';
-import { FollowerCheckpoints } from './follower-checkpoints.js';
+import { type FollowerCheckpoint, FollowerCheckpoints } from './follower-checkpoints.js';
 import { PollLoop } from './poll-loop.js';
 
 const INTERVAL_MILLISECONDS = 1_000;
 const RENEWAL_MILLISECONDS = 3_000;
-const PAGE = 50;
 
 /** What the workers of all followers share. */
 @Injectable()
@@ -19,7 +17,6 @@ export class FollowerDependencies {
 
   constructor(
     readonly store: EventStore,
-    readonly history: LogHistory,
     readonly checkpoints: FollowerCheckpoints,
     readonly timers: Timers,
   ) {}
@@ -28,49 +25,36 @@ export class FollowerDependencies {
 /** Calls one follower while this instance holds its lease. */
 export class FollowerWorker {
   readonly loop: PollLoop;
-  /** Events that were read and are not handled yet. */
-  private waiting: RecordedEvent[] = [];
-  private isReachable = true;
 
   constructor(
     readonly follower: EventFollower,
     private readonly dependencies: FollowerDependencies,
   ) {
-    this.loop = new PollLoop(() => this.attempt(), INTERVAL_MILLISECONDS, dependencies.timers);
-    // They may be lost, and are read again if not.
-    dependencies.history.onRewind(() => (this.waiting = []));
-  }
-
-  private async attempt(): Promise<void> {
-    try {
-      await this.handleDue();
-      this.isReachable = true;
-    } catch (error) {
-      const { name } = this.follower;
-      if (this.isReachable) this.dependencies.logger.warn(`${name} cannot continue and will retry: ${String(error)}`);
-      this.isReachable = false;
-    }
+    const onFailure = (error: unknown) => dependencies.logger.warn(`${follower.name} cannot continue and will retry: ${String(error)}`);
+    this.loop = new PollLoop(() => this.handleDue(), INTERVAL_MILLISECONDS, dependencies.timers, onFailure);
   }
 
   private async handleDue(): Promise<void> {
     const { follower, dependencies } = this;
-    const { checkpoints } = dependencies;
-    const isDue = async () => {
-      const known = await checkpoints.isDue(follower);
-      if (known !== undefined) return known;
-      // It is new, or a backup from before it was restored.
-      await checkpoints.create(follower);
-      return checkpoints.isDue(follower);
-    };
-    while (!this.loop.isEnding && (await isDue())) {
-      const renewing = new AbortController();
-      void this.renewLease(renewing.signal);
-      try {
-        if (!(await this.handlePage())) return;
-      } finally {
-        renewing.abort();
-      }
+    const checkpoint = (await this.isDue()) && (await dependencies.checkpoints.acquire(follower));
+    if (!checkpoint) return;
+    const renewing = new AbortController();
+    void this.renewLease(renewing.signal);
+    try {
+      await this.handleAfter(checkpoint);
+    } finally {
+      renewing.abort();
     }
+  }
+
+  private async isDue(): Promise<boolean | undefined> {
+    const { follower, dependencies } = this;
+    const { checkpoints } = dependencies;
+    const known = await checkpoints.isDue(follower);
+    if (known !== undefined) return known;
+    // It is new, or a backup from before it was restored.
+    await checkpoints.create(follower);
+    return checkpoints.isDue(follower);
   }
 
   private async renewLease(signal: AbortSignal): Promise<void> {
@@ -82,22 +66,17 @@ export class FollowerWorker {
     }
   }
 
-  /** @returns false if nothing more can be handled for now */
-  private async handlePage(): Promise<boolean> {
-    const { follower, dependencies } = this;
-    const checkpoint = await dependencies.checkpoints.acquire(follower);
-    if (!checkpoint) return false;
-    let { failures } = checkpoint;
-    this.waiting = await dependencies.store.readAll({ after: checkpoint.position, types: follower.types, limit: PAGE });
-    let isHandled = false;
-    for (let event = this.waiting.shift(); event && !this.loop.isEnding; event = this.waiting.shift()) {
-      isHandled = await this.handle(event, failures);
-      if (!isHandled) return false;
-      failures = 0;
+  /** Reads one event at a time, so that none is handled that the log has lost meanwhile. */
+  private async handleAfter(checkpoint: FollowerCheckpoint): Promise<void> {
+    const { store } = this.dependencies;
+    const { types } = this.follower;
+    for (let { position, failures } = checkpoint; !this.loop.isEnding; failures = 0) {
+      const [event] = await store.readAll({ after: position, types, limit: 1 });
+      if (!event || !(await this.handle(event, failures))) return;
+      ({ position } = event);
       // Requests are served between two events.
       await nextTurn();
     }
-    return isHandled;
   }
 
   private async handle(event: RecordedEvent, failures: number): Promise<boolean> {

@@ -2,20 +2,27 @@ import type { Timers } from '#libs/observability';
 
 // Events that are committed within this time wake a loop once.
 const GATHER_MILLISECONDS = 10;
+// The shortest pause after a run that failed.
+const RETRY_MILLISECONDS = 1_000;
 
-/** Repeats work that never rejects, one run after another. */
+/** Repeats work, one run after another. */
 export class PollLoop {
   private last: Promise<void> = Promise.resolve();
   /** Ends the pause that it makes, or made last. */
   private pause: AbortController | undefined;
   private isWoken = false;
   private hasEnded = false;
+  private isFailing = false;
 
-  /** @param intervalMilliseconds from the end of a run to the start of the next one */
+  /**
+   * @param intervalMilliseconds from the end of a run to the start of the next one; at least a second if the run failed
+   * @param onFailure called with the first of several failures in a row
+   */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly intervalMilliseconds: number,
     private readonly timers: Timers,
+    private readonly onFailure: (error: unknown) => void = () => undefined,
   ) {}
 
   /** Whether the work should stop as soon as it can. */
@@ -23,9 +30,9 @@ export class PollLoop {
     return this.hasEnded;
   }
 
-  /** Runs the work after all runs before. Resolves when it has ended. */
+  /** Runs the work after all runs before. Resolves when it has ended; never rejects. */
   run(): Promise<void> {
-    return (this.last = this.last.then(this.work));
+    return (this.last = this.last.then(() => this.attempt()));
   }
 
   /** Runs the work at once, then again and again until the end. */
@@ -47,6 +54,16 @@ export class PollLoop {
     return this.last;
   }
 
+  private async attempt(): Promise<void> {
+    try {
+      await this.work();
+      this.isFailing = false;
+    } catch (error) {
+      if (!this.isFailing) this.onFailure(error);
+      this.isFailing = true;
+    }
+  }
+
   private async repeat(): Promise<void> {
     while (!this.hasEnded) {
       this.isWoken = false;
@@ -56,7 +73,8 @@ export class PollLoop {
   }
 
   private async rest(): Promise<void> {
-    if (!this.isWoken) await this.wait(this.intervalMilliseconds);
+    const { intervalMilliseconds, isFailing } = this;
+    if (!this.isWoken) await this.wait(isFailing ? Math.max(intervalMilliseconds, RETRY_MILLISECONDS) : intervalMilliseconds);
     if (this.isWoken) await this.wait(GATHER_MILLISECONDS);
   }
 

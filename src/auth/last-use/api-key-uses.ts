@@ -1,6 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '#libs/observability';
+import { Injectable } from '@nestjs/common';
+import { Clock, Timers } from '#libs/observability';
 import { Database, type Dialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { WriteBehind } from '#libs/event-sourcing';
 
 const MINUTE = 60_000;
 const WRITE_INTERVAL_MILLISECONDS = 1_000;
@@ -26,23 +27,15 @@ export class CreateApiKeyUses1767226300000 extends ForwardMigration {
  * crash may lose the last second.
  */
 @Injectable()
-export class ApiKeyUses implements OnModuleInit, BeforeApplicationShutdown {
+export class ApiKeyUses extends WriteBehind<bigint, number> {
   private readonly lastMinutes = new Map<bigint, number>();
-  private unwritten = new Set<bigint>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  onModuleInit(): void {
-    this.timer = setInterval(() => void this.write(), WRITE_INTERVAL_MILLISECONDS).unref();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.write();
+    timers: Timers,
+  ) {
+    super({ content: 'when API keys were last used', intervalMilliseconds: WRITE_INTERVAL_MILLISECONDS, timers });
   }
 
   record(keyId: bigint): void {
@@ -50,7 +43,7 @@ export class ApiKeyUses implements OnModuleInit, BeforeApplicationShutdown {
     const minute = now - (now % MINUTE);
     if (this.lastMinutes.get(keyId) === minute) return;
     this.lastMinutes.set(keyId, minute);
-    this.unwritten.add(keyId);
+    this.add(keyId, minute);
   }
 
   /** Returns the start of the minute of each key's last use, also if it is not written yet; keys never used have no entry. */
@@ -60,23 +53,13 @@ export class ApiKeyUses implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Returns the keys that were used last, at most `limit`, the latest first. */
   async latestUsed(limit: number): Promise<ReadonlyMap<bigint, Date>> {
-    const uses = await this.read(sql`ORDER BY "last_used_at" DESC, "key_id" LIMIT ${limit}`, this.unwritten);
+    const uses = await this.read(sql`ORDER BY "last_used_at" DESC, "key_id" LIMIT ${limit}`, this.unwrittenKeys());
     return new Map([...uses].sort(([, left], [, right]) => right.getTime() - left.getTime()).slice(0, limit));
   }
 
-  /** Writes what is not written yet; tries again a second later if that fails. */
-  async write(): Promise<void> {
-    const keys = this.unwritten;
-    if (keys.size === 0) return;
-    this.unwritten = new Set();
-    const rows = [...keys].map((id) => [id, this.lastMinutes.get(id) ?? 0]);
-    try {
-      await this.database.write((transaction) =>
-        insertRows(transaction, { table: TABLE, columns: ['key_id', 'last_used_at'], rows, suffix: KEEP_LATEST }),
-      );
-    } catch {
-      for (const id of keys) this.unwritten.add(id);
-    }
+  protected async write(minutes: ReadonlyMap<bigint, number>): Promise<void> {
+    const columns = ['key_id', 'last_used_at'];
+    await this.database.write((transaction) => insertRows(transaction, { table: TABLE, columns, rows: [...minutes], suffix: KEEP_LATEST }));
   }
 
   /** Reads stored uses, and adds what this process knows of the given keys and may not have written yet. */

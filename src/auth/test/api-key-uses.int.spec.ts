@@ -1,4 +1,5 @@
 import { Database, type ManagedTransaction } from '#libs/database';
+import { systemTimers } from '#libs/observability';
 import { composeModules } from '#libs/http';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
@@ -36,24 +37,24 @@ describe('the last use of API keys', () => {
     ];
     expect(await lastUses()).toEqual(used);
     expect(writes).toBe(0);
-    await uses.write();
-    expect(await lastUses(new ApiKeyUses(database, clock))).toEqual(used);
+    await uses.flush();
+    expect(await lastUses(new ApiKeyUses(database, clock, systemTimers))).toEqual(used);
     uses.record(1n);
-    await uses.write();
+    await uses.flush();
     expect(writes).toBe(1);
     clock.advance(60_000);
     uses.record(1n);
-    await uses.write();
+    await uses.flush();
     expect(writes).toBe(2);
     expect((await lastUses())[0]).toEqual([1n, '2026-06-01T12:01:00.000Z']);
   });
 
   it('is never set back by another instance that is behind', async () => {
     uses.record(1n);
-    await uses.write();
-    const behind = new ApiKeyUses(database, new SettableClock(new Date('2026-06-01T11:00:00.000Z')));
+    await uses.flush();
+    const behind = new ApiKeyUses(database, new SettableClock(new Date('2026-06-01T11:00:00.000Z')), systemTimers);
     behind.record(1n);
-    await behind.write();
+    await behind.flush();
     expect(await lastUses(behind)).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
   });
 });

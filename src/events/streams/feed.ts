@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import {
-  startOpenEnded,
-  takeResponse,
-  matchesFilter,
-  PublicEventFollower,
-  PublicEventLog,
-  type Following,
-  type PublicEventFilter,
-} from '#libs/http';
+import { startOpenEnded, takeResponse, PublicEventFollower, type PublicEventFilter } from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
 import { EventStream, STREAM_HEADERS } from './event-stream.js';
-import { EventSubscription } from './event-subscription.js';
 import { OpenStreams } from './open-streams.js';
+import { sendEvents } from './send-events.js';
 
 export interface SubscriptionRequest {
   readonly reply: FastifyReply;
@@ -25,7 +17,6 @@ export interface SubscriptionRequest {
 @Injectable()
 export class Feed {
   constructor(
-    private readonly log: PublicEventLog,
     private readonly follower: PublicEventFollower,
     private readonly streams: OpenStreams,
     private readonly clock: Clock,
@@ -37,19 +28,19 @@ export class Feed {
    * @throws as `OpenStreams.add` does, before the response begins
    */
   open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
-    const { clock, log, follower } = this;
+    const { clock, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
       const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock);
-      const subscription = new EventSubscription({ log, follower, filter, after }, stream);
+      const following = follower.follow({ filter: () => filter, after });
       startOpenEnded(reply, () => {
         stream.end();
-        subscription.end();
+        following.end();
         remove();
       });
-      void subscription.run((position) => {
+      void sendEvents(following, stream, (position) => {
         if (after === undefined) stream.bookmark(position);
       });
-      return { end: () => stream.end(), tick: () => stream.keepAlive(subscription.position) };
+      return { end: () => stream.end(), tick: () => stream.keepAlive(following.position) };
     });
   }
 
@@ -62,19 +53,21 @@ export class Feed {
     { reply, caller, filter }: SubscriptionRequest,
     { after, timeout, isThere }: { readonly after: bigint; readonly timeout: number; readonly isThere: () => Promise<boolean> },
   ): Promise<void> {
-    let settle: () => void = () => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
-    const remove = this.streams.add(reply.request, caller, () => ({ end: settle }));
-    startOpenEnded(reply, settle);
-    const timer = setTimeout(settle, timeout);
-    let following: Following | undefined;
+    const following = this.follower.follow({ filter: () => filter });
+    const end = () => following.end();
+    let remove = end;
+    const timer = setTimeout(end, timeout);
     try {
-      following = await this.follower.follow(({ events }) => {
-        if (events.some((event) => event.position > after && matchesFilter(filter, event))) settle();
-      });
-      if (!(await isThere())) await settled;
+      remove = this.streams.add(reply.request, caller, () => ({ end }));
+      startOpenEnded(reply, end);
+      await following.begin();
+      let isFound = await isThere();
+      while (!isFound) {
+        const page = await following.next();
+        isFound = !page || page.events.some(({ position }) => position > after);
+      }
     } finally {
-      following?.end();
+      end();
       clearTimeout(timer);
       remove();
     }

@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '#libs/observability';
+import { Injectable } from '@nestjs/common';
+import { Clock, Timers } from '#libs/observability';
 import {
   Database,
   ForwardMigration,
@@ -14,6 +14,7 @@ import {
   type SqlRunner,
   type WriteTransaction,
 } from '#libs/database';
+import { PollLoop, WriteBehind } from '#libs/event-sourcing';
 import { toDay, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
 import { LimiterStore } from './limiter.store.js';
@@ -24,11 +25,8 @@ const SWEEP_INTERVAL_MILLISECONDS = 60_000;
 
 /** Saves the counters of keys for a restart, for usage, and in case Redis loses them; evicts those that are over. */
 @Injectable()
-export class CounterPersistence implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(CounterPersistence.name);
-  private timer: NodeJS.Timeout | undefined;
-  private saving: Promise<void> | undefined;
-  private isFailing = false;
+export class CounterPersistence extends WriteBehind<bigint, Counts> {
+  private readonly upkeep: PollLoop;
   private sweptAt = 0;
 
   constructor(
@@ -36,62 +34,43 @@ export class CounterPersistence implements OnApplicationBootstrap, OnApplication
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly store: LimiterStore,
-  ) {}
+    timers: Timers,
+  ) {
+    super({ content: 'the counters of API keys', intervalMilliseconds: SAVE_INTERVAL_MILLISECONDS, timers });
+    this.upkeep = new PollLoop(() => this.sweepAndMerge(), SAVE_INTERVAL_MILLISECONDS, timers);
+    counters.onChange = (keyId, counts) => this.add(keyId, counts);
+  }
 
   /** Restores the counters before the first request. */
-  async onApplicationBootstrap(): Promise<void> {
+  override async onApplicationBootstrap(): Promise<void> {
     this.counters.restore(await loadCounters(this.database.reader));
-    this.timer = setInterval(() => this.tick(), SAVE_INTERVAL_MILLISECONDS).unref();
+    this.upkeep.start();
+    await super.onApplicationBootstrap();
   }
 
-  /** Saves the last counts: no more requests are admitted by now, and the database is still open. */
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.saving;
-    await this.save();
+  override async onApplicationShutdown(): Promise<void> {
+    await this.upkeep.end();
+    await super.onApplicationShutdown();
   }
 
-  private tick(): void {
+  protected async write(counts: ReadonlyMap<bigint, Counts>): Promise<void> {
+    const rows = [...counts].map(toRow);
+    await this.database.write((transaction) => saveCounters(transaction, rows));
+  }
+
+  /** While Redis is away, instances learn of each other's counts from the table. */
+  private async sweepAndMerge(): Promise<void> {
     const now = this.clock.now().getTime();
-    if (Math.abs(now - this.sweptAt) >= SWEEP_INTERVAL_MILLISECONDS) this.sweep(now);
-    this.saving ??= this.synchronize().finally(() => (this.saving = undefined));
+    if (Math.abs(now - this.sweptAt) >= SWEEP_INTERVAL_MILLISECONDS) await this.sweep(now);
+    if (this.store.counting !== 'alone') return;
+    for (const [keyId, counts] of await loadCounters(this.database.reader)) this.counters.merge(keyId, counts);
   }
 
-  private sweep(now: number): void {
+  private async sweep(now: number): Promise<void> {
     const isNewDay = toDay(now) !== toDay(this.sweptAt);
     this.sweptAt = now;
     this.counters.sweep(now);
-    if (isNewDay) void this.attempt(() => this.database.write((transaction) => deleteCountersBefore(transaction, toDay(now))));
-  }
-
-  /** Saves what was counted. While Redis is away, instances learn of each other's counts from the table. */
-  private async synchronize(): Promise<void> {
-    await this.save();
-    if (this.store.counting !== 'alone') return;
-    await this.attempt(async () => {
-      for (const [keyId, counts] of await loadCounters(this.database.reader)) this.counters.merge(keyId, counts);
-    });
-  }
-
-  private async save(): Promise<void> {
-    const changed = this.counters.takeChanged();
-    if (changed.length === 0) return;
-    const rows = changed.map(toRow);
-    const isSaved = await this.attempt(() => this.database.write((transaction) => saveCounters(transaction, rows)));
-    if (!isSaved) this.counters.returnChanged(changed.map(([keyId]) => keyId));
-  }
-
-  /** Logs the first of several failures in a row. */
-  private async attempt(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      this.isFailing = false;
-      return true;
-    } catch (error) {
-      if (!this.isFailing) this.logger.error(`The counters of API keys cannot be saved, which is tried again: ${String(error)}`);
-      this.isFailing = true;
-      return false;
-    }
+    if (isNewDay) await this.database.write((transaction) => deleteCountersBefore(transaction, toDay(now)));
   }
 }
 

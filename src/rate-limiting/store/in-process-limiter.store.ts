@@ -25,7 +25,8 @@ export class InProcessLimiterStore extends LimiterStore {
   private readonly keys = new Map<bigint, Counts>();
   private readonly addresses = createCache<Counts>(MOST_ADDRESSES);
   private readonly routeHits = createCache<RouteHits>(MOST_ROUTE_HITS);
-  private readonly changed = new Set<bigint>();
+  /** Called with the live counts of a key when they have changed. */
+  onChange: (keyId: bigint, counts: Counts) => void = () => undefined;
 
   constructor(private readonly banRules: BanRules) {
     super();
@@ -35,7 +36,7 @@ export class InProcessLimiterStore extends LimiterStore {
     const counts =
       'keyId' in subject ? getOrCreate(this.keys, subject.keyId, newCounts) : getOrCreate(this.addresses, subject.address, newCounts);
     const decision = decide(counts, subject, this.banRules, now);
-    this.markChanged(subject, decision);
+    this.noteChange(subject, counts, decision);
     return decision;
   }
 
@@ -56,7 +57,7 @@ export class InProcessLimiterStore extends LimiterStore {
   remember(subject: Subject, counts: Counts, decision: Decision): void {
     if ('keyId' in subject) this.keys.set(subject.keyId, counts);
     else this.addresses.set(subject.address, counts);
-    this.markChanged(subject, decision);
+    this.noteChange(subject, counts, decision);
   }
 
   rememberHits(name: string, hits: RouteHits): void {
@@ -73,21 +74,6 @@ export class InProcessLimiterStore extends LimiterStore {
     for (const [keyId, counts] of entries) this.keys.set(keyId, counts);
   }
 
-  /** Returns the keys whose counts changed since the last call. The counts are live: read them at once. */
-  takeChanged(): KeyCountsEntry[] {
-    const entries = [...this.changed].flatMap((keyId): KeyCountsEntry[] => {
-      const counts = this.keys.get(keyId);
-      return counts ? [[keyId, counts]] : [];
-    });
-    this.changed.clear();
-    return entries;
-  }
-
-  /** Marks keys as changed again, if their counts could not be saved. */
-  returnChanged(keyIds: Iterable<bigint>): void {
-    for (const keyId of keyIds) this.changed.add(keyId);
-  }
-
   get tracked(): { readonly keys: number; readonly addresses: number } {
     return { keys: this.keys.size, addresses: this.addresses.size };
   }
@@ -98,13 +84,13 @@ export class InProcessLimiterStore extends LimiterStore {
     evictExpired(this.addresses, ({ day }) => day < today);
     evictExpired(this.routeHits, (hits) => areHitsOver(hits, now));
     for (const [keyId, { day, bannedUntil }] of this.keys) {
-      if (day < today && now >= bannedUntil && !this.changed.has(keyId)) this.keys.delete(keyId);
+      if (day < today && now >= bannedUntil) this.keys.delete(keyId);
     }
   }
 
   /** A request during a ban changes nothing. */
-  private markChanged(subject: Subject, { outcome, newBan }: Decision): void {
-    if ('keyId' in subject && (outcome !== 'banned' || newBan)) this.changed.add(subject.keyId);
+  private noteChange(subject: Subject, counts: Counts, { outcome, newBan }: Decision): void {
+    if ('keyId' in subject && (outcome !== 'banned' || newBan)) this.onChange(subject.keyId, counts);
   }
 }
 

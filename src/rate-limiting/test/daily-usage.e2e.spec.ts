@@ -30,7 +30,7 @@ describe('the usage of a key', () => {
     await remove();
   });
 
-  const write = () => service.app.get(DailyUsageRecorder).write();
+  const write = () => service.app.get(DailyUsageRecorder).flush();
   const usageOf = async (id: bigint, query = '?days=2') =>
     (await service.client.get(`/v1/keys/${id}/usage${query}`, { key: manager })).json<Usage>();
   const send = async (token: string, count: number) => {

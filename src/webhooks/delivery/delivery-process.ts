@@ -1,8 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock, Timers } from '#libs/observability';
-import { LogHistory } from '#libs/event-sourcing';
-import { PublicEventFollower, type Following } from '#libs/http';
+import { LogHistory, PollLoop } from '#libs/event-sourcing';
 import { FindUsableApiKeys } from '../../auth/index.js';
 import { SENDING_SCOPES, type StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
@@ -24,22 +23,20 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   /** The endpoints that were tried to acquire the last time, by the positions at which they start. */
   private tried = new Set<bigint>();
   private acquiredAt = -Infinity;
-  private following: Following | undefined;
-  private isReachable = true;
-  private last: Promise<void> = Promise.resolve();
-  private readonly shutdown = new AbortController();
+  private readonly loop: PollLoop;
 
   constructor(
     private readonly webhooks: WebhookReader,
     private readonly queries: QueryBus,
     private readonly progress: EndpointProgress,
     private readonly deliveries: DeliveryStore,
-    private readonly follower: PublicEventFollower,
     private readonly dependencies: DeliveryDependencies,
     private readonly clock: Clock,
     private readonly timers: Timers,
     history: LogHistory,
   ) {
+    const onFailure = (error: unknown) => dependencies.logger.warn(`Cannot read webhook endpoints; retrying: ${String(error)}`);
+    this.loop = new PollLoop(() => this.updateWorkers(), INTERVAL_MILLISECONDS, timers, onFailure);
     history.onRewind(() => {
       for (const id of this.workers.keys()) this.end(id, false);
     });
@@ -54,13 +51,11 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
         'WEBHOOK_ALLOW_LOOPBACK lets everyone who has a key with the scope webhooks send to this machine: use it only for development.',
       );
     }
-    void this.poll();
+    this.loop.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.shutdown.abort();
-    await this.last;
-    this.unfollow();
+    await this.loop.end();
     const ids = [...this.workers.keys()];
     for (const id of ids) this.end(id);
     await Promise.all(this.ending.values());
@@ -74,30 +69,17 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Polls at once; resolves when everything that was changed before the call has taken effect on this instance. */
   async wake(): Promise<void> {
-    if (!this.dependencies.options.polls || this.isEnding) return;
-    await (this.last = this.last.then(() => this.updateWorkers()));
-  }
-
-  private get isEnding(): boolean {
-    return this.shutdown.signal.aborted;
-  }
-
-  private async poll(): Promise<void> {
-    while (!this.isEnding) {
-      await this.timers.sleep(INTERVAL_MILLISECONDS, { signal: this.shutdown.signal, ref: false });
-      await this.wake();
-    }
+    if (this.dependencies.options.polls) await this.loop.run();
   }
 
   private async updateWorkers(): Promise<void> {
+    if (this.loop.isEnding) return;
     try {
-      if (!this.isEnding) await this.tryUpdateWorkers();
-      this.isReachable = true;
+      await this.tryUpdateWorkers();
     } catch (error) {
-      if (this.isReachable) this.dependencies.logger.warn(`Webhook endpoints cannot be read, which is tried again: ${String(error)}`);
-      this.isReachable = false;
       // Other instances may have acquired them by then.
       if (this.timers.now() - this.acquiredAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
+      throw error;
     }
   }
 
@@ -108,14 +90,6 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       if (endpoint?.startsAfter === worker.endpoint.startsAfter && !worker.hasStopped()) worker.endpoint = endpoint;
       else this.end(id);
     }
-    if (active.size === 0) {
-      this.unfollow();
-      return;
-    }
-    // Before an endpoint is acquired, so that its worker misses no event between its reads and the notifications.
-    this.following ??= await this.follower.follow((news) => {
-      for (const worker of this.workers.values()) worker.takeNews(news);
-    });
     await this.acquire(active);
     await this.startLanes();
   }
@@ -165,10 +139,5 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       id,
       worker.stop(writes).finally(() => this.ending.delete(id)),
     );
-  }
-
-  private unfollow(): void {
-    this.following?.end();
-    this.following = undefined;
   }
 }

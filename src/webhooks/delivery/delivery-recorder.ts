@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { Timers } from '#libs/observability';
-import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
-import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/http';
+import { Database, pipelined } from '#libs/database';
+import { WriteBehind } from '#libs/event-sourcing';
+import { PublicEventCatalog, PublicEventFollower, PublicEventLog, TEST_TYPE } from '#libs/http';
 import { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { DeliveryStore, type DeliveryResult, type NewDelivery, type PendingDelivery } from '../records/delivery.store.js';
@@ -12,70 +12,57 @@ import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js'
 import { GONE, Sender } from './sender.js';
 
 // However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
-const WRITE_INTERVAL_MILLISECONDS = 100;
+export const WRITE_INTERVAL_MILLISECONDS = 100;
+// So many messages to an endpoint may be sent again after a crash.
+const MAX_UNWRITTEN = 500;
 
 /** The results of messages to an endpoint, and how far it has come with them. */
 export interface DeliveryResults {
-  readonly webhookId: bigint;
   readonly results: readonly DeliveryResult[];
   readonly progress: ProgressChanges;
+  /** Called if another instance has acquired the endpoint, so that nothing was written. */
+  readonly lose: () => void;
 }
 
-/** Writes the results of the messages to all endpoints of this instance, batched into one transaction at a time. */
+/**
+ * Writes the results of the messages to all endpoints of this instance, one entry for each. Progress is written in the same transaction as
+ * the retries of the messages that failed on the way. Results that are lost with the process are sent again.
+ */
 @Injectable()
-export class DeliveryWriter {
-  private ready: Promise<unknown> = Promise.resolve();
-  private readonly batches = new DataLoader<DeliveryResults, boolean>(
-    (batch) => {
-      const written = this.writeBatch(batch);
-      this.ready = written.then(() => this.timers.sleep(WRITE_INTERVAL_MILLISECONDS));
-      return written;
-    },
-    { cache: false, batchScheduleFn: (dispatch) => void this.ready.then(dispatch) },
-  );
-
+export class DeliveryWriter extends WriteBehind<bigint, DeliveryResults> {
   constructor(
     private readonly database: Database,
     private readonly deliveries: DeliveryStore,
     private readonly progress: EndpointProgress,
-    private readonly timers: Timers,
-  ) {}
-
-  /**
-   * Writes the results of an endpoint, all or none. Call it again for the same endpoint only after it has settled.
-   * @returns false, with nothing written, if another instance has acquired the endpoint
-   * @throws DatabaseUnavailableError
-   */
-  write(results: DeliveryResults): Promise<boolean> {
-    return this.batches.load(results);
+    timers: Timers,
+  ) {
+    super({ content: 'the results of messages to webhook endpoints', intervalMilliseconds: WRITE_INTERVAL_MILLISECONDS, timers });
   }
 
-  /** If writing fails for one endpoint, each is written by itself, so that no endpoint prevents messages to another. Never rejects. */
-  private async writeBatch(batch: readonly DeliveryResults[]): Promise<(boolean | Error)[]> {
-    try {
-      return await this.database.write(
-        async (transaction) => {
-          const held: boolean[] = [];
-          await pipelined(
-            batch.map(async ({ webhookId, progress }, index) => {
-              held[index] = await this.progress.change(transaction, webhookId, progress);
-            }),
-          );
-          const written = batch.filter((_, index) => held[index]);
-          await this.deliveries.record(
-            transaction,
-            written.flatMap(({ results }) => results),
-          );
-          return held;
-        },
-        { durable: false },
-      );
-    } catch (error) {
-      if (batch.length === 1 || error instanceof DatabaseUnavailableError) return batch.map(() => error as Error);
-      const outcomes: (boolean | Error)[] = [];
-      for (const results of batch) outcomes.push(...(await this.writeBatch([results])));
-      return outcomes;
-    }
+  protected override merge(earlier: DeliveryResults, later: DeliveryResults): DeliveryResults {
+    return {
+      ...later,
+      results: [...earlier.results, ...later.results],
+      progress: { ...earlier.progress, ...later.progress },
+    };
+  }
+
+  protected async write(entries: ReadonlyMap<bigint, DeliveryResults>): Promise<void> {
+    const batch = [...entries];
+    const held: boolean[] = [];
+    await this.database.write(
+      async (transaction) => {
+        await pipelined(
+          batch.map(async ([webhookId, { progress }], index) => {
+            held[index] = await this.progress.change(transaction, webhookId, progress);
+          }),
+        );
+        const written = batch.flatMap(([, { results }], index) => (held[index] ? results : []));
+        await this.deliveries.record(transaction, written);
+      },
+      { durable: false },
+    );
+    for (const [index, [, { lose }]] of batch.entries()) if (!held[index]) lose();
   }
 }
 
@@ -86,6 +73,7 @@ export class DeliveryDependencies {
 
   constructor(
     readonly log: PublicEventLog,
+    readonly follower: PublicEventFollower,
     readonly catalog: PublicEventCatalog,
     readonly sender: Sender,
     readonly writer: DeliveryWriter,
@@ -96,23 +84,30 @@ export class DeliveryDependencies {
   ) {}
 }
 
-/**
- * Decides what follows from the attempts to send messages to one endpoint, and buffers it until it is written. Progress is written in the
- * same transaction as the retries of the messages that failed on the way. Results that are lost with the process are sent again.
- */
+/** Decides what follows from the attempts to send messages to one endpoint, and hands it to the writer. */
 export class DeliveryRecorder {
-  private results: readonly DeliveryResult[] = [];
-  private progress: ProgressChanges = {};
-  private writing: Promise<boolean> = Promise.resolve(true);
-
+  /** @param lose called when another instance has acquired the endpoint: nothing more is to be sent */
   constructor(
     private readonly webhookId: bigint,
     private failingSince: Date | undefined,
     private readonly dependencies: DeliveryDependencies,
+    private readonly lose: () => void,
   ) {}
 
+  /** Whether so many results are not written that nothing more should be sent. */
+  isFull(): boolean {
+    return this.unwritten().reduce((count, { results }) => count + results.length, 0) >= MAX_UNWRITTEN;
+  }
+
+  /** Whether the database does not know yet of all due messages that were sent, or how far the replay is. */
+  isBehind(lane: 'due' | 'replay'): boolean {
+    return this.unwritten().some(({ results, progress }) =>
+      lane === 'due' ? results.some(({ due }) => due !== undefined) : progress.replayed !== undefined,
+    );
+  }
+
   /**
-   * Buffers an attempt and the progress with it. The outcome of a test does not count as one of the endpoint.
+   * Records an attempt and the progress with it. The outcome of a test does not count as one of the endpoint.
    * @param due the pending message that was sent; undefined for the first attempt, also in a replay
    * @returns false if nothing more is to be sent, because the endpoint is disabled now
    */
@@ -128,46 +123,24 @@ export class DeliveryRecorder {
     return failingSince && failingFor >= this.dependencies.options.settings.disableAfter ? this.disable('failing') : true;
   }
 
-  /** Buffers progress and results that follow from no attempt. */
+  /** Records progress and results that follow from no attempt. */
   add(progress: ProgressChanges, ...results: readonly DeliveryResult[]): void {
-    this.progress = { ...this.progress, ...progress };
-    this.results = [...this.results, ...results];
+    this.dependencies.writer.add(this.webhookId, { results, progress, lose: this.lose });
   }
 
-  /** Drops everything that is buffered, and writes nothing more. */
+  /** Drops everything that is not written. */
   abandon(): void {
-    this.results = [];
-    this.progress = {};
-    this.writing = Promise.resolve(false);
+    this.dependencies.writer.delete(this.webhookId);
   }
 
-  /**
-   * Writes everything that is buffered.
-   * @returns false if another instance has acquired the endpoint or it was abandoned; nothing more is written then
-   * @throws DatabaseUnavailableError, after which everything is still buffered
-   */
-  write(): Promise<boolean> {
-    return (this.writing = this.writing.catch(() => true).then((isHeld) => isHeld && this.writeBuffered()));
-  }
-
-  private async writeBuffered(): Promise<boolean> {
-    const { webhookId, results, progress } = this;
-    if (results.length === 0 && Object.keys(progress).length === 0) return true;
-    this.results = [];
-    this.progress = {};
-    try {
-      return await this.dependencies.writer.write({ webhookId, results, progress });
-    } catch (error) {
-      this.results = [...results, ...this.results];
-      this.progress = { ...progress, ...this.progress };
-      throw error;
-    }
+  private unwritten(): DeliveryResults[] {
+    return this.dependencies.writer.unwritten(this.webhookId);
   }
 
   /** The results are written first: the progress of the endpoint is removed when it is disabled. */
   private async disable(reason: 'gone' | 'failing'): Promise<false> {
-    if (!(await this.write())) return false;
-    const { decisions, metrics, logger } = this.dependencies;
+    const { decisions, metrics, logger, writer } = this.dependencies;
+    await writer.flush();
     const command = { kind: 'disable', id: this.webhookId, reason } as const;
     const decided = await decisions.decide({ command, metadata: { actor: 'system' } }).catch((error: unknown) => {
       // It was deleted meanwhile.

@@ -1,8 +1,8 @@
-import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents, type PublicEvent } from '#libs/http';
+import { backgroundTurn, TEST_TYPE, testEvent, type Following, type PublicEvent, type PublicEvents } from '#libs/http';
 import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
 import type { Progress, ProgressChanges, Replay } from '../records/endpoint-progress.js';
-import { DeliveryRecorder, type DeliveryDependencies } from './delivery-recorder.js';
+import { DeliveryRecorder, WRITE_INTERVAL_MILLISECONDS, type DeliveryDependencies } from './delivery-recorder.js';
 
 const PAGE = 50;
 const TRY_AGAIN_MILLISECONDS = 1_000;
@@ -21,9 +21,7 @@ export class EndpointWorker {
   /** The lanes that are running, until they have ended. */
   private readonly lanes = new Map<Lane, Promise<void>>();
   private position: bigint;
-  /** Resolves the wait for new events, if there is one. */
-  private wake: (() => void) | undefined;
-  private newsCount = 0;
+  private following: Following | undefined;
 
   /** @param endpoint with the values that its owner set last; to be replaced when they change */
   constructor(
@@ -32,7 +30,7 @@ export class EndpointWorker {
     private readonly dependencies: DeliveryDependencies,
   ) {
     this.position = progress.position;
-    this.recorder = new DeliveryRecorder(endpoint.id, progress.failingSince, dependencies);
+    this.recorder = new DeliveryRecorder(endpoint.id, progress.failingSince, dependencies, () => this.stopping.abort());
     this.startLane('news', () => this.sendNews());
   }
 
@@ -41,15 +39,9 @@ export class EndpointWorker {
     return this.stopping.signal.aborted;
   }
 
-  /** To be called with everything that happens. */
-  takeNews({ events, scannedUpTo }: NewEvents): void {
-    const hasMatch = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
-    if (hasMatch || !this.wake) this.notifyNews();
-    else if (scannedUpTo > this.position) this.position = scannedUpTo;
-  }
-
-  isSending(lane: Lane): boolean {
-    return this.lanes.has(lane);
+  /** Whether messages of a lane are being sent, or what came of them is not written. */
+  isSending(lane: 'due' | 'replay'): boolean {
+    return this.lanes.has(lane) || this.recorder.isBehind(lane);
   }
 
   /** Sends pending messages that are due, unless others are being sent. */
@@ -62,9 +54,7 @@ export class EndpointWorker {
         if (!event) this.recorder.add({}, { due });
         else if (!(await this.send(event, { due }))) return;
         waiting.shift();
-        if (waiting.length % PAGE === 0) await this.write();
       }
-      await this.write();
     });
   }
 
@@ -79,7 +69,6 @@ export class EndpointWorker {
         }
         const to = scannedUpTo < until ? scannedUpTo : until;
         this.recorder.add({ replayed: { position: from, until: to } });
-        await this.write();
         from = to;
       }
     });
@@ -92,9 +81,10 @@ export class EndpointWorker {
   async stop(writes: boolean): Promise<void> {
     if (!writes) this.recorder.abandon();
     this.stopping.abort();
-    this.notifyNews();
+    this.following?.end();
     await Promise.all(this.lanes.values());
-    await this.write().catch(() => undefined);
+    if (writes) await this.dependencies.writer.flush();
+    this.recorder.abandon();
   }
 
   private get filter() {
@@ -126,30 +116,29 @@ export class EndpointWorker {
   }
 
   private async sendNews(): Promise<void> {
-    while (!this.hasStopped()) {
-      const { newsCount } = this;
-      const { events, scannedUpTo, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
-      for (const event of events) {
-        this.oldestUnsent = event.time.getTime();
-        if (!(await this.send(event, { progress: { position: event.position } }))) return;
-        this.position = event.position;
-      }
-      this.oldestUnsent = Infinity;
-      this.position = scannedUpTo;
-      await this.write();
-      if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.following = this.dependencies.follower.follow({ filter: () => this.filter, after: this.position });
+    try {
+      for (let page = await this.following.next(); page; page = await this.following.next()) if (!(await this.sendPage(page))) return;
+    } finally {
+      this.following.end();
     }
   }
 
-  private notifyNews(): void {
-    this.newsCount += 1;
-    this.wake?.();
-    this.wake = undefined;
+  /** @returns false if it was stopped */
+  private async sendPage({ events, scannedUpTo }: Pick<PublicEvents, 'events' | 'scannedUpTo'>): Promise<boolean> {
+    for (const event of events) {
+      this.oldestUnsent = event.time.getTime();
+      if (!(await this.send(event, { progress: { position: event.position } }))) return false;
+      this.position = event.position;
+    }
+    this.oldestUnsent = Infinity;
+    this.position = scannedUpTo;
+    return true;
   }
 
   /**
    * Sends a message, taking turns with all that this instance sends and reads, so that requests are served meanwhile. Its result is written
-   * while the next one is sent; a lane waits for that at the end of its page, and fails then if it has failed.
+   * while the next ones are sent, unless too many are not written.
    * @param outcome.due the pending message that is sent
    * @param outcome.progress written with the result
    * @returns false if it was stopped before the outcome was known
@@ -158,12 +147,13 @@ export class EndpointWorker {
     event: PublicEvent,
     { due, progress = {} }: { readonly due?: PendingDelivery; readonly progress?: ProgressChanges } = {},
   ): Promise<boolean> {
+    const { signal } = this.stopping;
+    while (this.recorder.isFull() && !signal.aborted) await this.dependencies.timers.sleep(WRITE_INTERVAL_MILLISECONDS, { signal });
     await backgroundTurn();
     if (this.hasStopped()) return false;
-    const attempt = await this.dependencies.sender.send(this.endpoint, event, due, this.stopping.signal);
+    const attempt = await this.dependencies.sender.send(this.endpoint, event, due, signal);
     if (!attempt) return false;
     if (!(await this.recorder.record(attempt, due, progress))) this.stopping.abort();
-    void this.write().catch(() => undefined);
     return true;
   }
 
@@ -171,10 +161,5 @@ export class EndpointWorker {
   private async readDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<PublicEvent | undefined> {
     const { catalog, log } = this.dependencies;
     return type === TEST_TYPE ? testEvent(catalog, webhookId, { eventId, time: eventAt }) : log.find(BigInt(eventId));
-  }
-
-  /** Stops if another instance has acquired the endpoint. */
-  private async write(): Promise<void> {
-    if (!(await this.recorder.write())) this.stopping.abort();
   }
 }

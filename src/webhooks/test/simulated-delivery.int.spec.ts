@@ -1,15 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { QueryBus } from '@nestjs/cqrs';
 import { Database } from '#libs/database';
-import { Leases, type LogHistory } from '#libs/event-sourcing';
-import type {
-  NewEvents,
-  OutgoingHttp,
-  PostOutcome,
-  PublicEvent,
-  PublicEventCatalog,
+import { Leases, type EventStore, type LogHistory } from '#libs/event-sourcing';
+import {
   PublicEventFollower,
-  PublicEventLog,
+  type OutgoingHttp,
+  type PostOutcome,
+  type PublicEvent,
+  type PublicEventCatalog,
+  type PublicEventLog,
 } from '#libs/http';
 import {
   GrantedLeases,
@@ -50,7 +49,6 @@ interface Received {
 /** The log, the endpoints and their receivers. */
 class World {
   readonly events: PublicEvent[] = [];
-  readonly takers = new Set<(news: NewEvents) => void>();
   readonly endpoints: readonly StoredWebhook[];
   readonly leases: GrantedLeases;
   readonly wrong: string[] = [];
@@ -87,9 +85,7 @@ class World {
     const position = BigInt(events.length + 1);
     const json = position.toString();
     const eventId = json.padStart(32, '0');
-    const event = { position, eventId, type: 'pet.added', subject: 'pets/1', time: timers.clock.now(), json, trace: undefined };
-    events.push(event);
-    for (const take of this.takers) void timers.sleep(timers.integer(0, 250)).then(() => take({ events: [event], scannedUpTo: position }));
+    events.push({ position, eventId, type: 'pet.added', subject: 'pets/1', time: timers.clock.now(), json, trace: undefined });
   }
 
   /** @param position up to which everything was sent to an endpoint, as it is stored */
@@ -146,7 +142,7 @@ describe('deliveries to webhook endpoints by several instances', () => {
   afterAll(() => tested.close());
 
   function openInstance(world: World) {
-    const { timers, events, takers } = world;
+    const { timers, events } = world;
     const network = { delay: timers.integer(0, 300), loss: world.isCalm ? 0 : 0.1 };
     const remote = remoteDatabase(database, timers, network);
     const [progress, deliveries] = [new EndpointProgress(remote, world.leases.open()), new DeliveryStore(remote)];
@@ -158,12 +154,9 @@ describe('deliveries to webhook endpoints by several instances', () => {
       },
       find: async (position: bigint) => events.find((event) => event.position === position),
     };
-    const follower = {
-      async follow(take: (news: NewEvents) => void) {
-        takers.add(take);
-        return { position: events.at(-1)?.position ?? 0n, end: () => takers.delete(take) };
-      },
-    };
+    const store = { lastPosition: async () => BigInt(events.length), onCommit: () => undefined } as unknown as EventStore;
+    const history = { onRewind: () => undefined } as unknown as LogHistory;
+    const follower = new PublicEventFollower(store, log as unknown as PublicEventLog, timers, history);
     const http = {
       async post(url: string, { body, signal }: Parameters<OutgoingHttp['post']>[1]) {
         world.noteProgress(url, (await stored.find(BigInt(url.slice(RECEIVER.length))))?.position ?? 0n);
@@ -178,7 +171,8 @@ describe('deliveries to webhook endpoints by several instances', () => {
     const metrics = { deliveries: { inc: () => undefined } } as unknown as WebhookMetrics;
     const secrets = { current: async () => ['whsec_c2VjcmV0'] } as unknown as WebhookSecrets;
     const dependencies = new DeliveryDependencies(
-      log as unknown as PublicEventLog,
+      follower.log,
+      follower,
       {} as PublicEventCatalog,
       new Sender(http as unknown as OutgoingHttp, secrets, timers.clock, metrics, options),
       new DeliveryWriter(remote, deliveries, progress, timers),
@@ -192,13 +186,13 @@ describe('deliveries to webhook endpoints by several instances', () => {
       { execute: async () => new Set([1n]) } as unknown as QueryBus,
       progress,
       deliveries,
-      follower as unknown as PublicEventFollower,
       dependencies,
       timers.clock,
       timers,
-      { onRewind: () => undefined } as unknown as LogHistory,
+      history,
     );
-    process.onApplicationBootstrap();
+    const processes = [follower, dependencies.writer, process];
+    for (const each of processes) void each.onApplicationBootstrap();
     const cutOff = async () => {
       network.loss = 1;
       await timers.sleep(timers.integer(10_000, 20_000));
