@@ -52,7 +52,10 @@ export async function transact<Result>(
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresTransaction(client, source);
   const text = beginning(options);
-  const begun = traced(text, () => client.query(text)).then((results) => {
+  const answered = traced(text, () => client.query(text));
+  // First, since the statements behind it fail too, by an error that says less.
+  answered.catch((error: unknown) => transaction.failWith(error));
+  const begun = answered.then((results) => {
     options.locked();
     return results;
   });
