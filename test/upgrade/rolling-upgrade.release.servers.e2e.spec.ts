@@ -23,16 +23,18 @@ describe('an upgrade from this build to the next one', () => {
   let builds: TwoBuilds;
   let today: Instance;
   let next: Instance;
+  let before: RecordingClients[];
   beforeAll(async () => {
     builds = await openTwoBuilds();
     today = await builds.today.start();
     await builds.addAnimals(ANIMALS_BEFORE);
+    before = use(today);
+    await acknowledgeMore(before, 20);
+    // Not in a test, with which it would be closed.
+    next = await builds.next.start();
   });
 
   it('fails no request and shows every acknowledged write at once at either instance', async () => {
-    const before = use(today);
-    await acknowledgeMore(before, 20);
-    next = await builds.next.start();
     const beside = use(today, next);
     await acknowledgeMore(beside, 25);
     const { adds, reads } = await stopAll([...before, ...beside]);
