@@ -27,7 +27,12 @@ describe('repositories of TypeORM', () => {
     await service.client.post('/v1/pets', `{"name":"Rex","categoryId":${LARGEST}}`);
     await service.client.post('/v1/pets', '{"name":"Mia","categoryId":-5,"status":"sold"}');
     const pets = source.getRepository(PetRow);
-    expect(await pets.findOneByOrFail({ categoryId: In([LARGEST]) })).toMatchObject({ id: 1n, name: 'Rex', categoryId: LARGEST, version: 1 });
+    expect(await pets.findOneByOrFail({ categoryId: In([LARGEST]) })).toMatchObject({
+      id: 1n,
+      name: 'Rex',
+      categoryId: LARGEST,
+      version: 1,
+    });
     expect((await pets.findBy({ status: 'sold' })).map(({ name, addedAt }) => [name, addedAt])).toEqual([['Mia', service.clock.now()]]);
     expect(await pets.createQueryBuilder('pet').where('pet.categoryId < :limit', { limit: 0 }).getCount()).toBe(1);
     await database.write(({ manager }) => manager.insert(ImportedRow, aRow('first')));

@@ -90,7 +90,9 @@ describe('the read model of animals', () => {
           await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, 'pet_status_counts'))} WHERE "count" < 1`),
         ).toEqual([]);
         expect(
-          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, 'pet_category_counts'))} WHERE "count" < 1`),
+          await reader.query(
+            sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, 'pet_category_counts'))} WHERE "count" < 1`,
+          ),
         ).toEqual([]);
       }),
       { numRuns: 15 },
