@@ -80,20 +80,29 @@ export abstract class Database {
   abstract committedChanges(): number | undefined;
 
   /**
+   * Runs `work` in a write transaction of its own, by the manager that is bound to it: what it does there commits when `work` resolves, and is
+   * rolled back when it rejects or a statement has failed. The manager fails once the transaction has ended.
+   * @throws as `transaction`
+   */
+  write<Result>(work: (manager: EntityManager) => Result | Promise<Result>, options?: WriteOptions): Promise<Result> {
+    return this.transaction(({ manager }) => work(manager), options);
+  }
+
+  /**
    * Runs `work` in a write transaction of its own that has the write lock from its start. Commits when it resolves; rolls back when it
    * rejects or one of its statements has failed, even if `work` caught that. Callers are served in order. Durable (fsync) when the promise
    * resolves, unless `options` say otherwise.
    * @throws DatabaseUnavailableError if the lock, the disk or the server is not available in time.
    */
-  async write<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Result> {
+  async transaction<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Result> {
     const { result, durable } = await this.commit(work, options);
     await durable;
     return result;
   }
 
   /**
-   * Like `write`, but resolves when the commit was sent: the next transaction waits for its end on the server, not here.
-   * @throws as `write`; the error may be reported at once.
+   * Like `transaction`, but resolves when the commit was sent: the next transaction waits for its end on the server, not here.
+   * @throws as `transaction`; the error may be reported at once.
    */
   commit<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Committing<Result>> {
     const askedAt = performance.now();
@@ -123,7 +132,7 @@ export abstract class Database {
 
   /** Writes something that changes nothing, after which `fault` tells whether there is room. */
   async probeWrite(): Promise<void> {
-    await this.write((transaction) => transaction.query(this.dialect.noOpWrite)).catch(() => undefined);
+    await this.transaction((transaction) => transaction.query(this.dialect.noOpWrite)).catch(() => undefined);
   }
 
   /** Calls `listener` for each write that acquires the write lock, with the seconds it has waited for it, in this process too. */

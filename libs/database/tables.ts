@@ -50,7 +50,7 @@ export async function deleteOldest(database: Database, { table, key, storedAt, b
   const [name, keyColumns, time] = [identifier(table), join(key.map(identifier)), identifier(storedAt)];
   const old = sql`SELECT ${keyColumns} FROM ${name} WHERE ${time} < ${before.getTime()} ORDER BY ${time} LIMIT ${limit}`;
   if ((await database.reader.query(old)).length === 0) return 0;
-  const deleted = await database.write((transaction) =>
+  const deleted = await database.transaction((transaction) =>
     transaction.query(sql`DELETE FROM ${name} WHERE (${keyColumns}) IN (${old}) RETURNING ${keyColumns}`),
   );
   return deleted.length;

@@ -30,8 +30,8 @@ export function remoteDatabase(database: Database, timers: VirtualTimers, networ
     dialect: database.dialect,
     query: <Row extends object>(statement: SqlFragment) => ask(() => database.reader.query<Row>(statement)),
   };
-  const write: Database['write'] = (work) => ask(() => database.write(work, { durable: false }));
-  return Object.create(database, { reader: { value: reader }, write: { value: write } }) as Database;
+  const transaction: Database['transaction'] = (work) => ask(() => database.transaction(work, { durable: false }));
+  return Object.create(database, { reader: { value: reader }, transaction: { value: transaction } }) as Database;
 }
 
 interface Grant {

@@ -70,11 +70,14 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a read', () => other.database.reader.query(sql`SELECT count(*) FROM ${notes}`)],
     ['a snapshot', () => other.database.snapshot((runner) => runner.query(sql`SELECT count(*) FROM ${notes}`))],
-    ['a write that changes nothing', () => other.database.write((transaction) => transaction.query(sql`SELECT count(*) FROM ${notes}`))],
+    [
+      'a write that changes nothing',
+      () => other.database.transaction((transaction) => transaction.query(sql`SELECT count(*) FROM ${notes}`)),
+    ],
     [
       'a write that fails by what it has seen',
       async () => {
-        const failing = other.database.write(async (transaction) => {
+        const failing = other.database.transaction(async (transaction) => {
           await transaction.query(sql`SELECT count(*) FROM ${notes}`);
           throw new Error('there are too many');
         });

@@ -33,7 +33,7 @@ export function describeCounterTableContract(databases: ContractDatabases): void
     });
 
     let keyId = 0n;
-    const save = (counts: Counts) => database.write((transaction) => saveCounters(transaction, [toRow([keyId, counts])]));
+    const save = (counts: Counts) => database.transaction((transaction) => saveCounters(transaction, [toRow([keyId, counts])]));
     const stored = async () => (await loadCounters(database.reader, [keyId])).get(keyId);
     beforeEach(() => (keyId += 1n));
 

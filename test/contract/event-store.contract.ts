@@ -143,7 +143,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
     it('numbers positions by the log, and counts them in a table for instances of an earlier version, which read them there', async () => {
       await appendAll([appendTo(PET, 1)]);
       const zero = raw(`UPDATE "sequences" SET "last_value" = 0 WHERE "name" IN ('position', 'type:counted')`);
-      await first.database.write((transaction) => transaction.query(zero));
+      await first.database.transaction((transaction) => transaction.query(zero));
       await appendAll([appendTo(PET, 1)]);
       expect(await first.store.lastPosition()).toBe(2n);
       const atTwo = raw(`SELECT "name" FROM "sequences" WHERE "last_value" = 2 ORDER BY "name"`);
@@ -211,7 +211,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('upcasts an old event and leaves an unknown type as it is', async () => {
-        await first.database.write((transaction) =>
+        await first.database.transaction((transaction) =>
           transaction.query(
             sql`INSERT INTO "events" VALUES (1, 'note-1', 1, 'a', 'noted', 1, '{"note":"old"}', '{}', 0),
                                             (2, 'note-1', 2, 'b', 'from-the-future', 9, '{"a":1}', '{}', 0)`,
@@ -227,7 +227,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
     describe('the log refuses, in the database itself', () => {
       const insert = (position: number, version: number) =>
-        first.database.write((transaction) =>
+        first.database.transaction((transaction) =>
           transaction.query(
             sql`INSERT INTO "events" VALUES (${position}, 'counter-a', ${version}, 'id', 'counted', 1, '{"by":1}', '{}', 0)`,
           ),
@@ -241,7 +241,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         ['UPDATE', sql`UPDATE "events" SET "data" = '{}'`],
         ['DELETE', sql`DELETE FROM "events" WHERE "position" = 1`],
       ])('%s', async (_, statement) => {
-        await expect(first.database.write((transaction) => transaction.query(statement))).rejects.toMatchObject({
+        await expect(first.database.transaction((transaction) => transaction.query(statement))).rejects.toMatchObject({
           message: expect.stringContaining('append-only'),
         });
         expect(await log()).toHaveLength(2);
@@ -273,7 +273,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       const insert = (stream: string) => sql`INSERT INTO "sums_v1" ("stream", "total") VALUES (${stream}, 1)`;
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
-          first.database.write(async (transaction) => {
+          first.database.transaction(async (transaction) => {
             await transaction.query(insert(`counter-${index}`));
             await new Promise((resolve) => setImmediate(resolve));
             if (index % 2 === 1) throw new Error('rolled back');
@@ -288,20 +288,20 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
     it('runs nothing more of a transaction in which a statement failed, also what was sent with it', async () => {
       const note = (id: number) => sql`INSERT INTO "api_notes" VALUES (${id})`;
-      await first.database.write((transaction) => transaction.query(raw('CREATE TABLE "api_notes" ("id" INTEGER PRIMARY KEY)')));
+      await first.database.transaction((transaction) => transaction.query(raw('CREATE TABLE "api_notes" ("id" INTEGER PRIMARY KEY)')));
       const refused = { message: expect.stringMatching(/unique/i) as string };
-      const sentTogether = first.database.write((transaction) => pipelined([1, 1, 2].map((id) => transaction.query(note(id)))));
+      const sentTogether = first.database.transaction((transaction) => pipelined([1, 1, 2].map((id) => transaction.query(note(id)))));
       await expect(sentTogether).rejects.toMatchObject(refused);
       const swallowed = async (...statements: readonly Promise<unknown>[]) => pipelined(statements).catch(() => undefined);
-      const caught = first.database.write(async (transaction) => {
+      const caught = first.database.transaction(async (transaction) => {
         await swallowed(transaction.query(note(3)), transaction.query(note(3)));
         await transaction.query(note(4));
       });
       await expect(caught).rejects.toBeDefined();
-      const hushed = first.database.write((transaction) => swallowed(transaction.query(note(5)), transaction.query(note(5))));
+      const hushed = first.database.transaction((transaction) => swallowed(transaction.query(note(5)), transaction.query(note(5))));
       await expect(hushed).rejects.toBeDefined();
       const unread = first.database.commit((transaction) => [6, 6, 7].forEach((id) => transaction.execute(note(id))));
-      const next = first.database.write((transaction) => transaction.execute(note(9)));
+      const next = first.database.transaction((transaction) => transaction.execute(note(9)));
       await expect(unread.then(({ durable }) => durable)).rejects.toMatchObject(refused);
       await next;
       expect(await first.database.reader.query(raw('SELECT "id" FROM "api_notes" WHERE "id" <> 9'))).toEqual([]);

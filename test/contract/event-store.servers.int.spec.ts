@@ -76,7 +76,7 @@ describe('event stores on PostgreSQL', () => {
     it('refuses TRUNCATE', async () => {
       await append(first);
       const statement = raw('TRUNCATE "events" CASCADE');
-      await expect(first.database.write((transaction) => transaction.query(statement))).rejects.toThrow('append-only');
+      await expect(first.database.transaction((transaction) => transaction.query(statement))).rejects.toThrow('append-only');
       expect(await first.store.lastPosition()).toBe(1n);
     });
 
@@ -91,7 +91,7 @@ describe('event stores on PostgreSQL', () => {
         const gate = new Promise<void>((resolve) => (proceed = resolve));
         let stuck: Promise<void> = Promise.resolve();
         const pid = await new Promise<number>((resolve) => {
-          stuck = first.database.write(async (transaction) => {
+          stuck = first.database.transaction(async (transaction) => {
             const [row] = await transaction.query<{ pid: number }>(raw('SELECT pg_backend_pid() AS "pid"'));
             resolve(row?.pid ?? 0);
             await gate;
@@ -116,7 +116,7 @@ describe('event stores on PostgreSQL', () => {
         const gate = new Promise<void>((resolve) => (release = resolve));
         let held: Promise<void> = Promise.resolve();
         await new Promise<void>((resolve) => {
-          held = second.database.write(async (transaction) => {
+          held = second.database.transaction(async (transaction) => {
             // Its answer says that the lock is had.
             await transaction.query(raw('SELECT 1'));
             resolve();

@@ -13,13 +13,13 @@ describe('event stores on SQLite', () => {
   it('syncs each commit but those that may be lost with the machine', async () => {
     const opened = await openStore(parseDatabaseUrl((await createSqliteDatabase()).url));
     const level = (durable?: boolean) =>
-      opened.database.write(
+      opened.database.transaction(
         async (transaction) => String(Object.values((await transaction.query(raw('PRAGMA synchronous')))[0] ?? {})[0]),
         durable === undefined ? undefined : { durable },
       );
     const [full, normal] = ['2', '1'];
     expect(await Promise.all([level(), level(false), level(true)])).toEqual([full, normal, full]);
-    const failing = opened.database.write(() => Promise.reject(new Error('rolled back')), { durable: false });
+    const failing = opened.database.transaction(() => Promise.reject(new Error('rolled back')), { durable: false });
     await expect(failing).rejects.toMatchObject({ message: 'rolled back' });
     expect(await level()).toBe(full);
   });
@@ -30,7 +30,7 @@ describe('event stores on SQLite', () => {
     const other = new SqliteConnection(url.slice('sqlite:'.length));
     closeAtEnd(() => other.close());
     other.exec('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY); BEGIN IMMEDIATE');
-    const write = () => database.write((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
+    const write = () => database.transaction((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
     // Five seconds pass in a quarter of one.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => 20 * now());

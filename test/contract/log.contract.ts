@@ -46,7 +46,7 @@ export function describeLogContract(databases: ContractDatabases): void {
       await fc.assert(
         fc.asyncProperty(steps, fc.boolean(), async (drawn, isNewHistory) => {
           const { database, store } = instance(0);
-          if (isNewHistory) await database.write((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
+          if (isNewHistory) await database.transaction((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
           const before = (await times()).at(-1) ?? 0;
           const running: Promise<unknown>[] = [];
           for (const { instance: index, clock, stream, events, waitsForStepBefore } of drawn) {
@@ -80,7 +80,7 @@ export function describeLogContract(databases: ContractDatabases): void {
       await append(2, HOUR - 1);
       await append(2, HOUR + 1);
       expect(await times()).toEqual([0, 7, 7, HOUR, HOUR, HOUR, HOUR + 1]);
-      await instance(0).database.write((transaction) => {
+      await instance(0).database.transaction((transaction) => {
         insertRows(transaction, {
           table: raw('"events"'),
           columns: ['position', 'stream_id', 'stream_version', 'event_id', 'type', 'schema_version', 'data', 'metadata', 'recorded_at'],

@@ -53,10 +53,10 @@ describe('a connection to PostgreSQL that fails alone', () => {
       const { database: subject } = store;
       const fault = proxy.fail(isBeginning, { sqlstate });
       await expect(
-        subject.write((transaction) => Promise.all([transaction.query(insert('A')), transaction.query(insert('B'))])),
+        subject.transaction((transaction) => Promise.all([transaction.query(insert('A')), transaction.query(insert('B'))])),
       ).rejects.toThrow();
       expect(fault.hasStruck).toBe(true);
-      await subject.write((transaction) => transaction.query(insert('C')));
+      await subject.transaction((transaction) => transaction.query(insert('C')));
       expect(await halves()).toEqual(['C']);
 
       const ofGroup = proxy.fail(isBeginning, { sqlstate });
@@ -88,7 +88,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
     for (let written = 0; written < 300; written += 1) {
       const names = [`${written} A`, `${written} B`];
       await subject
-        .write((transaction) => Promise.all(names.map((name) => transaction.query(insert(name)))))
+        .transaction((transaction) => Promise.all(names.map((name) => transaction.query(insert(name)))))
         .then(
           () => committed.push(...names),
           () => undefined,
@@ -102,9 +102,9 @@ describe('a connection to PostgreSQL that fails alone', () => {
   it('because it cannot be opened fails the request that needed it and no other, and leaves no half of a write', async () => {
     const { database: subject } = await open();
     await Promise.all([subject.reader.query(SLOW_READ), subject.reader.query(SLOW_READ)]);
-    await subject.write((transaction) => transaction.query(insert('A')));
+    await subject.transaction((transaction) => transaction.query(insert('A')));
     proxy.refuseConnections();
-    await subject.write(async (transaction) => {
+    await subject.transaction(async (transaction) => {
       await transaction.query(insert('B 1'));
       const reads = await Promise.allSettled([1, 2, 3].map(() => subject.reader.query(SLOW_READ)));
       expect(reads.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
@@ -112,7 +112,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
     });
     for (let round = 0; round < 10; round += 1) {
       expect(await subject.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
-      await subject.write((transaction) => transaction.query(insert(`C ${round}`)));
+      await subject.transaction((transaction) => transaction.query(insert(`C ${round}`)));
     }
     expect(await halves()).toHaveLength(13);
     await expectNothingLeft();
@@ -120,7 +120,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
 
   it('is not one that answers statement after statement, however long they take together', async () => {
     const { database: subject } = await open({ timeout: 2_000 });
-    await subject.write((transaction) => {
+    await subject.transaction((transaction) => {
       for (let count = 0; count < 8; count += 1) transaction.execute(raw('SELECT pg_sleep(0.4)'));
       transaction.execute(insert('A'));
     });

@@ -76,7 +76,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         { name: 'sums', version: 1, used: true, generation: 1, position: 3n, upToDate: true, lag: 0n, rebuild: null },
       ]);
       expect(await first.verification.verify()).toEqual([]);
-      await first.database.write((transaction) => transaction.query(sql`UPDATE "sums_v1" SET "total" = 4 WHERE "total" = 3`));
+      await first.database.transaction((transaction) => transaction.query(sql`UPDATE "sums_v1" SET "total" = 4 WHERE "total" = 3`));
       expect(await first.verification.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
     });
 
@@ -204,7 +204,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
 
     it('is built by another when the instance that began has ended', async () => {
       await append('counter-a', [1]);
-      await first.database.write((transaction) =>
+      await first.database.transaction((transaction) =>
         transaction.query(
           sql`INSERT INTO "projection_checkpoints" ("name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables")
                 VALUES ('sums', 2, 0, 0, 'of an instance that has ended', 0, '["sums_v2"]')`,
@@ -215,7 +215,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
     });
 
     it('is built although an earlier build has left some of the names of its tables', async () => {
-      await first.database.write(async (transaction) => {
+      await first.database.transaction(async (transaction) => {
         await transaction.query(sql`ALTER TABLE "sums_v1" RENAME TO "sums_v1_retired_1"`);
         await transaction.query(sql`DELETE FROM "projection_checkpoints"`);
       });

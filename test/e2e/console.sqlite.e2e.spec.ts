@@ -89,7 +89,7 @@ describe('the console', () => {
     for (let index = 0; index < 4; index += 1) await service.client.post(PETS, REX);
     const database = service.app.get(Database);
     const set = (name: string, values: ReturnType<typeof sql>) =>
-      database.write((transaction) => transaction.query(sql`UPDATE "projection_checkpoints" SET ${values} WHERE "name" = ${name}`));
+      database.transaction((transaction) => transaction.query(sql`UPDATE "projection_checkpoints" SET ${values} WHERE "name" = ${name}`));
     await set('pets', sql`"rebuild_id" = ${'a'}, "rebuild_position" = ${2}`);
     await set('api-keys', sql`"position" = ${0}`);
     const { projections, log } = await service.dataWhere((data) => data.projections?.some(({ state }) => state === 'rebuilding') ?? false);

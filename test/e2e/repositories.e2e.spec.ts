@@ -19,7 +19,7 @@ describe('repositories of TypeORM', () => {
     source = service.app.get<DataSource>(getDataSourceToken());
   });
   afterAll(() => service.close());
-  beforeEach(() => database.write(({ manager }) => manager.deleteAll(ImportedRow)));
+  beforeEach(() => database.write((manager) => manager.deleteAll(ImportedRow)));
 
   const batches = async () => (await source.getRepository(ImportedRow).find({ order: { row: 'ASC' } })).map(({ row }) => row);
 
@@ -35,7 +35,7 @@ describe('repositories of TypeORM', () => {
     });
     expect((await pets.findBy({ status: 'sold' })).map(({ name, addedAt }) => [name, addedAt])).toEqual([['Mia', service.clock.now()]]);
     expect(await pets.createQueryBuilder('pet').where('pet.categoryId < :limit', { limit: 0 }).getCount()).toBe(1);
-    await database.write(({ manager }) => manager.insert(ImportedRow, aRow('first')));
+    await database.write((manager) => manager.insert(ImportedRow, aRow('first')));
     expect(await source.getRepository(ImportedRow).find()).toEqual([expect.objectContaining(aRow('first'))]);
   });
 
@@ -47,20 +47,20 @@ describe('repositories of TypeORM', () => {
     ['remove', async (manager) => manager.remove(await manager.findOneByOrFail(ImportedRow, { row: 'first' }))],
     ['a transaction', (manager) => manager.transaction(async () => undefined)],
   ])('refuse to write: %s', async (_name, write) => {
-    await database.write(({ manager }) => manager.insert(ImportedRow, aRow('first')));
+    await database.write((manager) => manager.insert(ImportedRow, aRow('first')));
     await expect(write(source.manager)).rejects.toThrow('write with database.write((manager) => …)');
     expect(await batches()).toEqual(['first']);
   });
 
   it('write with the transaction or not at all, also what one inside of it keeps', async () => {
     const failure = new Error('no');
-    const rolledBack = database.write(async ({ manager }) => {
+    const rolledBack = database.write(async (manager) => {
       await manager.save(ImportedRow, aRow('first'));
       throw failure;
     });
     await expect(rolledBack).rejects.toBe(failure);
     expect(await batches()).toEqual([]);
-    await database.write(async ({ manager }) => {
+    await database.write(async (manager) => {
       await manager.save(ImportedRow, aRow('first'));
       const inner = manager.transaction(async (nested) => {
         await nested.save(ImportedRow, aRow('second'));
@@ -73,7 +73,7 @@ describe('repositories of TypeORM', () => {
   });
 
   it('write nothing if a statement has failed, even if that was caught', async () => {
-    const work = database.write(async ({ manager }) => {
+    const work = database.write(async (manager) => {
       await manager.insert(ImportedRow, aRow('first'));
       await manager.insert(ImportedRow, aRow('first')).catch(() => undefined);
     });
@@ -83,15 +83,15 @@ describe('repositories of TypeORM', () => {
 
   it('cannot write outside of their transaction, nor in that of another', async () => {
     let kept: EntityManager | undefined;
-    await database.write(({ manager }) => void (kept = manager));
+    await database.write((manager) => void (kept = manager));
     await expect(kept?.insert(ImportedRow, aRow('late'))).rejects.toThrow(/released/);
-    const other = database.write(async ({ manager }) => {
+    const other = database.write(async (manager) => {
       await manager.insert(ImportedRow, aRow('first'));
       await expect(kept?.save(ImportedRow, aRow('late'))).rejects.toThrow(/released/);
       throw new Error('rolled back');
     });
     await expect(other).rejects.toThrow('rolled back');
-    const [one, two] = [aRow('one'), aRow('two')].map((row) => database.write(({ manager }) => manager.save(ImportedRow, row)));
+    const [one, two] = [aRow('one'), aRow('two')].map((row) => database.write((manager) => manager.save(ImportedRow, row)));
     await Promise.all([one, two]);
     expect(await batches()).toEqual(['one', 'two']);
   });

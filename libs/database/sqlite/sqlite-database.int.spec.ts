@@ -14,7 +14,7 @@ describe('an SQLite file', () => {
   let file: string;
   let database: Database;
   let close: () => Promise<void>;
-  const write = () => database.write((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
+  const write = () => database.transaction((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
   const unavailable = { code: 'service_unavailable' };
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sqlite-database-'));
@@ -49,9 +49,9 @@ describe('an SQLite file', () => {
     ({ database, close } = await openDatabase(file));
     const reader = new SqliteConnection(file);
     try {
-      await database.write((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY, "data" BLOB)')));
+      await database.transaction((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY, "data" BLOB)')));
       reader.exec('BEGIN; SELECT * FROM "rows"');
-      await database.write((transaction) => transaction.query(raw('INSERT INTO "rows" ("data") VALUES (zeroblob(9000000))')));
+      await database.transaction((transaction) => transaction.query(raw('INSERT INTO "rows" ("data") VALUES (zeroblob(9000000))')));
       const size = async () => (await database.dialect.storageSize((statement) => database.reader.query(statement))).writeAheadLogBytes;
       const large = await size();
       expect(large).toBe((await stat(`${file}-wal`)).size);
@@ -77,15 +77,15 @@ describe('an SQLite file', () => {
       ['replaced', () => replace(`${file}-wal`)],
       ['removed', () => rm(`${file}-wal`)],
     ])('takes no write once it is %s, and says so', async (change, make) => {
-      await database.write((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY)')));
+      await database.transaction((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY)')));
       await make();
       await expect(write()).rejects.toMatchObject({ ...unavailable, outcome: 'unchanged' });
       expect(database.fault).toMatchObject({ kind: 'moved', reason: expect.stringContaining(change) });
     });
 
     it('does not acknowledge what it committed meanwhile, and continues when it is put back', async () => {
-      await database.write((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY)')));
-      const whileWriting = database.write(async (transaction) => {
+      await database.transaction((transaction) => transaction.query(raw('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY)')));
+      const whileWriting = database.transaction(async (transaction) => {
         await transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES'));
         await rename(file, `${file}.old`);
       });
@@ -97,9 +97,9 @@ describe('an SQLite file', () => {
   });
 
   it('marked as moved takes no event from an open service either', async () => {
-    await database.write((transaction) => transaction.query(raw('CREATE TABLE "events" ("id" INTEGER PRIMARY KEY)')));
-    await database.write((transaction) => markMoved(transaction, 'adoption at db:5432'));
-    const append = database.write((transaction) => transaction.query(raw('INSERT INTO "events" DEFAULT VALUES')));
+    await database.transaction((transaction) => transaction.query(raw('CREATE TABLE "events" ("id" INTEGER PRIMARY KEY)')));
+    await database.transaction((transaction) => markMoved(transaction, 'adoption at db:5432'));
+    const append = database.transaction((transaction) => transaction.query(raw('INSERT INTO "events" DEFAULT VALUES')));
     await expect(append).rejects.toMatchObject(unavailable);
     expect(database.fault).toMatchObject({ kind: 'moved' });
     expect(await new SqliteEngine(file).readState()).toMatchObject({ movedTo: 'adoption at db:5432' });

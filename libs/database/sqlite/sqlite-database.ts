@@ -97,13 +97,13 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   protected async transact<Result>(work: TransactionWork<Result>, terms: TransactionOptions): Promise<Committing<Result>> {
     if (!terms.durable) this.statements.run('PRAGMA synchronous = NORMAL');
     try {
-      return { result: await this.transaction(work, terms), durable: Promise.resolve() };
+      return { result: await this.runExclusively(work, terms), durable: Promise.resolve() };
     } finally {
       if (!terms.durable) this.statements.run('PRAGMA synchronous = FULL');
     }
   }
 
-  private async transaction<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
+  private async runExclusively<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     const transaction = new SqliteTransaction(this.statements, this.writeSource);

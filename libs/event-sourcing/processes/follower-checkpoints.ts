@@ -36,7 +36,7 @@ export class FollowerCheckpoints {
   /** Creates the checkpoint of a follower that has none, where it says that it starts. */
   async create({ name, startFrom }: EventFollower): Promise<void> {
     const position = startFrom === 'end' ? newestPosition : 0;
-    await this.database.write((transaction) =>
+    await this.database.transaction((transaction) =>
       transaction.query(
         sql`INSERT INTO ${table} ("name", "position", "failures", "retry_at", "holder", "held_until")
             VALUES (${name}, ${position}, 0, 0, '', 0) ON CONFLICT ("name") DO NOTHING`,
@@ -60,7 +60,7 @@ export class FollowerCheckpoints {
 
   /** Acquires or renews the lease. @returns undefined if another instance holds it */
   async acquire({ name }: EventFollower): Promise<FollowerCheckpoint | undefined> {
-    const [row] = await this.database.write((transaction) => this.leases.acquire<CheckpointRow>(transaction, LEASED, [name]), {
+    const [row] = await this.database.transaction((transaction) => this.leases.acquire<CheckpointRow>(transaction, LEASED, [name]), {
       durable: false,
     });
     return row && { position: BigInt(row.position), failures: Number(row.failures) };
@@ -81,7 +81,7 @@ export class FollowerCheckpoints {
 
   /** Ends the leases that this instance has, so that another one can acquire them at once. */
   async release(names: readonly string[]): Promise<void> {
-    await this.database.write((transaction) => this.leases.release(transaction, LEASED, names), { durable: false });
+    await this.database.transaction((transaction) => this.leases.release(transaction, LEASED, names), { durable: false });
   }
 
   /** Returns the position of the last event that a follower has handled; undefined without a checkpoint. */
@@ -92,7 +92,7 @@ export class FollowerCheckpoints {
 
   /** The position is compared too: this instance may have lost the lease and acquired it again while it handled the event. */
   private async change({ name }: EventFollower, position: bigint, assignments: SqlFragment): Promise<boolean> {
-    const changed = await this.database.write(
+    const changed = await this.database.transaction(
       (transaction) =>
         transaction.query(
           sql`UPDATE ${table} SET ${assignments}

@@ -125,7 +125,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async acquireLease({ name }: TimeoutSource): Promise<boolean> {
-    const acquired = await this.database.write(
+    const acquired = await this.database.transaction(
       async (transaction) => {
         await transaction.query(
           sql`INSERT INTO ${LEASES.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,

@@ -117,7 +117,7 @@ export class ReadModels {
   /** In short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
   private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
-      const { generation, position, isComplete } = await this.database.write(async (transaction) => {
+      const { generation, position, isComplete } = await this.database.transaction(async (transaction) => {
         const before = this.assertPresent(projection, await readProgress(transaction, projection));
         return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before)) };
       });

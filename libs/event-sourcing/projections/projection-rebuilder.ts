@@ -92,7 +92,7 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
     const startedAt = performance.now();
     const { leases, registry } = this;
     const total = await lastStoredPosition(this.database.reader);
-    const id = await this.database.write((transaction) => beginBuild(transaction, leases, { projection, isFirst }), BUILDING);
+    const id = await this.database.transaction((transaction) => beginBuild(transaction, leases, { projection, isFirst }), BUILDING);
     if (id === undefined) return false;
     const title = `version ${projection.version} of the projection ${projection.name}`;
     if (total > 0n) this.logger.log(`Building ${title} from the log.`);
@@ -100,16 +100,16 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
       for (let done: bigint | undefined = 0n; done !== undefined;) {
         await systemTimers.sleep(PAUSE_MILLISECONDS);
         this.assertNotEnding(projection);
-        done = await this.database.write((transaction) => continueBuild(transaction, leases, { projection, id, registry }), BUILDING);
+        done = await this.database.transaction((transaction) => continueBuild(transaction, leases, { projection, id, registry }), BUILDING);
         onProgress(done ?? total, total);
       }
     } catch (error) {
       // If it cannot be released, it ends by itself.
-      await this.database.write((transaction) => releaseLease(transaction, leases, projection), BUILDING).catch(() => undefined);
+      await this.database.transaction((transaction) => releaseLease(transaction, leases, projection), BUILDING).catch(() => undefined);
       throw error;
     }
     if (total > 0n) this.logger.log(`Built ${title} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
-    await this.database.write((transaction) => clearTables(transaction, leases, { ...projection, keepsLive: true }));
+    await this.database.transaction((transaction) => clearTables(transaction, leases, { ...projection, keepsLive: true }));
     return true;
   }
 

@@ -98,7 +98,7 @@ export class ProjectionPruning {
   private async clear(versions: readonly VersionedName[], keepsLive: boolean): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
     for (const { name, version } of versions) {
-      const tables = await this.database.write((transaction) => clearTables(transaction, this.leases, { name, version, keepsLive }));
+      const tables = await this.database.transaction((transaction) => clearTables(transaction, this.leases, { name, version, keepsLive }));
       if (tables) pruned.push({ name, version, tables });
     }
     return pruned;

@@ -59,7 +59,9 @@ export class ApiKeyUses extends WriteBehind<bigint, number> {
 
   protected async write(minutes: ReadonlyMap<bigint, number>): Promise<void> {
     const columns = ['key_id', 'last_used_at'];
-    await this.database.write((transaction) => insertRows(transaction, { table: TABLE, columns, rows: [...minutes], suffix: KEEP_LATEST }));
+    await this.database.transaction((transaction) =>
+      insertRows(transaction, { table: TABLE, columns, rows: [...minutes], suffix: KEEP_LATEST }),
+    );
   }
 
   /** Reads stored uses, and adds what this process knows of the given keys and may not have written yet. */

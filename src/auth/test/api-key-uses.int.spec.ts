@@ -18,11 +18,11 @@ describe('the last use of API keys', () => {
     tested = await openTestedModule([AuthModule.forRoot({ deployment: 'development', scopes: new Map() })], clock, composeModules([auth]));
     uses = tested.application.get(ApiKeyUses, { strict: false });
     database = tested.application.get(Database);
-    const write = database.write.bind(database);
+    const transact = database.transaction.bind(database);
     writes = 0;
-    database.write = <Result>(work: (transaction: ManagedTransaction) => Result | Promise<Result>) => {
+    database.transaction = <Result>(work: (transaction: ManagedTransaction) => Result | Promise<Result>) => {
       writes += 1;
-      return write(work);
+      return transact(work);
     };
   });
   afterEach(() => tested.close());

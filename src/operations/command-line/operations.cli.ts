@@ -58,7 +58,7 @@ function addEvents(events: Command, context: OperationsCliContext): void {
       const { Database, raw } = await import('#libs/database');
       const { MARK_NEW_HISTORY } = await import('#libs/event-sourcing');
       const database = await context.get(Database);
-      await database.write((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
+      await database.transaction((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
       context.note('The next event begins a new history of the log.');
     });
 }

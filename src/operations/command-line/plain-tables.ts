@@ -24,7 +24,7 @@ export async function findDifferingTables(source: SqlRunner, target: SqlRunner, 
 
 /** Replaces the target's rows with the source's, in all tables or none. */
 export async function replaceTables(source: SqlRunner, target: Database, tables: readonly Table[]): Promise<void> {
-  await target.write(async (transaction) => {
+  await target.transaction(async (transaction) => {
     for (const table of tables) {
       await transaction.query(sql`DELETE FROM ${identifier(table.name)}`);
       for await (const rows of readTable(source, table, ROWS_IN_PAGE)) {

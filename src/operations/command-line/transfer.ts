@@ -57,7 +57,7 @@ export async function runTransfer(context: OperationsCliContext, to: string): Pr
   const configuration = service.configurationOn(to);
   const target = describeLocation(configuration.database);
   const source = await context.get(Database);
-  const { wasEqual, ...report } = await source.write((held) => transfer(held, service, configuration));
+  const { wasEqual, ...report } = await source.transaction((held) => transfer(held, service, configuration));
   if (wasEqual) context.note(`${target} equals the source already; nothing was changed there.`);
   context.print({ target, ...report, seconds: Math.round(performance.now() - beganAt) / 1_000 }, transferFields);
 }
@@ -190,7 +190,7 @@ async function copyLog(
     const events = await readStoredEvents(source, { after: end, limit: ROWS_IN_PAGE });
     const last = events.at(-1);
     if (!last) return copied;
-    await target.write(async (transaction) => {
+    await target.transaction(async (transaction) => {
       if ((await lastStoredPosition(transaction)) !== end) {
         throw new ApplicationError(
           'service_unavailable',

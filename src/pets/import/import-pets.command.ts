@@ -63,7 +63,7 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     const batch = known ?? input.batch;
     if (digest !== undefined && batch !== undefined && !input.dryRun) {
       const rows = { batch, rows: [digest], now: this.clock.now() };
-      await this.database.write(({ manager }) => (known === undefined ? progress.record(manager, rows) : progress.keep(manager, rows)));
+      await this.database.write((manager) => (known === undefined ? progress.record(manager, rows) : progress.keep(manager, rows)));
     }
     const earlier = digest === undefined ? 0n : await countEarlier(digest);
     const options = { ...input, ...(batch !== undefined && { batch }), metadata, earlier };
@@ -174,7 +174,7 @@ class ImportRun {
     };
     const startedAt = performance.now();
     if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });
-    else await this.database.write(record);
+    else await this.database.transaction(record);
     this.pausedUntil = performance.now() + this.pace.record(rows.length + found.length, performance.now() - startedAt);
   }
 

@@ -55,7 +55,7 @@ export class CounterPersistence extends WriteBehind<bigint, Counts> {
 
   protected async write(counts: ReadonlyMap<bigint, Counts>): Promise<void> {
     const rows = [...counts].map(toRow);
-    await this.database.write((transaction) => saveCounters(transaction, rows));
+    await this.database.transaction((transaction) => saveCounters(transaction, rows));
   }
 
   /** While Redis is away, instances learn of each other's counts from the table. */
@@ -70,7 +70,7 @@ export class CounterPersistence extends WriteBehind<bigint, Counts> {
     const isNewDay = toDay(now) !== toDay(this.sweptAt);
     this.sweptAt = now;
     this.counters.sweep(now);
-    if (isNewDay) await this.database.write((transaction) => deleteCountersBefore(transaction, toDay(now)));
+    if (isNewDay) await this.database.transaction((transaction) => deleteCountersBefore(transaction, toDay(now)));
   }
 }
 

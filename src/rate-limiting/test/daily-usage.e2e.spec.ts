@@ -63,7 +63,9 @@ describe('the usage of a key', () => {
   it('adds up over batches and restarts, also a batch that cannot be written at first', async () => {
     const key = await service.issueKey({ ...UNLIMITED, scopes: ['pets'] });
     const rename = (from: string, to: string) =>
-      service.app.get(Database).write((transaction) => transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`));
+      service.app
+        .get(Database)
+        .transaction((transaction) => transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`));
     await send(key.token, 1);
     await write();
     await rename('api_key_daily_usage', 'out_of_reach');

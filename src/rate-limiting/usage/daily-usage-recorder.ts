@@ -29,6 +29,6 @@ export class DailyUsageRecorder extends WriteBehind<string, DailyUsage> {
   }
 
   protected async write(usages: ReadonlyMap<string, DailyUsage>): Promise<void> {
-    await this.database.write((transaction) => addDailyUsage(transaction, [...usages.values()]));
+    await this.database.transaction((transaction) => addDailyUsage(transaction, [...usages.values()]));
   }
 }

@@ -38,7 +38,7 @@ export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
     if (earlierId !== undefined && !earlier) {
       throw new ApplicationError('not_found', `There is no delivery with the id ${earlierId} to this webhook endpoint.`);
     }
-    const id = await this.database.write(async (transaction) => {
+    const id = await this.database.transaction(async (transaction) => {
       const [deliveryId = 0n] = await this.deliveries.nextIds(transaction, 1);
       const dueAt = this.clock.now();
       const { eventId, type, eventAt } = earlier ?? { eventId: testEventId(deliveryId), type: TEST_TYPE, eventAt: dueAt };
@@ -80,7 +80,7 @@ export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
     const until = (await this.progress.find(webhookId))?.position ?? webhook.startsAfter;
     const count = await this.log.count({ ...(types && { types }), after, until });
     if (count === 0n) return count;
-    await this.database.write((transaction) => this.progress.replay(transaction, webhook, { position: after, until }));
+    await this.database.transaction((transaction) => this.progress.replay(transaction, webhook, { position: after, until }));
     await this.process.wake();
     return count;
   }

@@ -50,7 +50,7 @@ export class DeliveryWriter extends WriteBehind<bigint, DeliveryResults> {
   protected async write(entries: ReadonlyMap<bigint, DeliveryResults>): Promise<void> {
     const batch = [...entries];
     const held: boolean[] = [];
-    await this.database.write(
+    await this.database.transaction(
       async (transaction) => {
         await pipelined(
           batch.map(async ([webhookId, { progress }], index) => {

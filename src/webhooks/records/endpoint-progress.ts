@@ -62,7 +62,7 @@ export class EndpointProgress {
   async acquire(endpoints: readonly EndpointStart[]): Promise<Progress[]> {
     if (endpoints.length === 0) return [];
     const ids = endpoints.map(({ id }) => id);
-    const acquired = await this.database.write(
+    const acquired = await this.database.transaction(
       async (transaction) => {
         await this.prepare(transaction, endpoints);
         return this.leases.acquire<ProgressRow>(transaction, leasedTable, ids);
@@ -75,7 +75,7 @@ export class EndpointProgress {
   /** Gives endpoints back, so that another instance can acquire them at once. */
   async release(webhookIds: readonly bigint[]): Promise<void> {
     if (webhookIds.length === 0) return;
-    await this.database.write((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
+    await this.database.transaction((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
   }
 
   /** Returns how far those of these endpoints have come that have a replay under way. */
