@@ -109,7 +109,9 @@ describe('the client on a real service', () => {
     });
     expect(await client.webhooks.replay(webhook.id, { after: '0' })).toMatchObject({ events: expect.any(BigInt) });
     await receiver.received(2);
-    const [delivery] = await all(client.webhooks.deliveries(webhook.id, { limit: 1 }));
+    const deliveries = () => all(client.webhooks.deliveries(webhook.id, { limit: 1 }));
+    await expectEventually(async () => (await deliveries()).length > 0, true);
+    const [delivery] = await deliveries();
     expect(await client.webhooks.redeliver(webhook.id, delivery?.id ?? 0n)).toEqual({ id: expect.any(BigInt) });
     expect((await client.webhooks.rotateSecret(webhook.id, { grace: '90m' })).secret).not.toBe(webhook.secret);
     await client.webhooks.delete(webhook.id);
