@@ -76,9 +76,12 @@ function queries({ one, many }) {
 import type { ListRange, Page } from '#libs/event-sourcing';
 import { to${one.pascal} } from '../domain/${one.kebab}.decider.js';
 import type { ${one.pascal} } from '../domain/${one.kebab}.js';
+import type { ${one.pascal}Row } from '../read-model/${one.kebab}.entity.js';
 import { ${one.pascal}Reader, type ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
 
 export { ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
+
+const toShown = ({ id, ...values }: ${one.pascal}Row): ${one.pascal} => to${one.pascal}(id, { kind: 'present', ...values });
 
 /** Finds the one with this id; undefined if there is none. */
 export class Get${one.pascal} extends Query<${one.pascal} | undefined> {
@@ -93,7 +96,7 @@ export class Get${one.pascal}Handler implements IQueryHandler<Get${one.pascal}> 
 
   async execute({ id }: Get${one.pascal}): Promise<${one.pascal} | undefined> {
     const row = await this.reader.find(id);
-    return row && to${one.pascal}(id, { kind: 'present', ...row });
+    return row && toShown(row);
   }
 }
 
@@ -110,7 +113,7 @@ export class List${many.pascal}Handler implements IQueryHandler<List${many.pasca
 
   async execute({ range }: List${many.pascal}): Promise<Page<${one.pascal}>> {
     const { items, next } = await this.reader.list(range);
-    return { items: items.map((row) => to${one.pascal}(row.id, { kind: 'present', ...row })), next };
+    return { items: items.map(toShown), next };
   }
 }
 
