@@ -45,6 +45,6 @@ async function holdSameRows(one: AsyncGenerator<TableRow[]>, other: AsyncGenerat
 }
 
 /** Serializes rows so that those of two databases can be compared: their drivers return an int64 as bigint or as text. */
-export function toComparableText(rows: readonly TableRow[]): string {
+function toComparableText(rows: readonly TableRow[]): string {
   return JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))));
 }
