@@ -44,9 +44,8 @@ export { groupByStream, takeUntil, type EventFilter, type EventQuery, type Histo
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';
-export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
 export { FollowerProcess } from './processes/follower-process.js';
-export { Leases, LEASES_TABLE, type LeasedTable } from './processes/leases.js';
+export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
 export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';
