@@ -49,7 +49,8 @@ export const eventsTable = table.quoted;
  */
 export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
   const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
-  return (await table.read(runner, eventsTable, condition)).map((stored) => ({
+  const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(runner, eventsTable, condition);
+  return rows.map((stored) => ({
     ...stored,
     ...registry.upcast(stored.type, stored.schemaVersion, JSON.parse(stored.data) as object),
     metadata: readMetadata(stored.metadata),

@@ -15,7 +15,10 @@ const checkpoints = entityTable(ProjectionCheckpoint);
 const table = checkpoints.quoted;
 
 /** Reads the checkpoint of a version; one of generation 0 if it has never been built. */
-export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName): Promise<ProjectionCheckpoint> {
+export async function readCheckpoint(
+  runner: SqlRunner,
+  { name, version }: VersionedName,
+): Promise<Pick<ProjectionCheckpoint, keyof ProjectionCheckpoint>> {
   const [found] = await checkpoints.read(runner, table, sql`WHERE ${matchesVersion({ name, version })}`);
   return found ?? { name, version, generation: 0, position: 0n, rebuildPosition: 0n, tables: [] };
 }
