@@ -9,6 +9,7 @@ export {
   type NewEvent,
   type StreamAppend,
 } from './event-store/append-group.js';
+export type { StoredEvent } from './event-store/event.entity.js';
 export { EventList, type EventListRange } from './event-store/event-list.js';
 export { EventStore, retryConflicts } from './event-store/event-store.js';
 export {
@@ -39,20 +40,12 @@ export {
   type RequestIdempotency,
 } from './event-store/idempotency-keys.js';
 export { LogHistory, LogRewoundError } from './event-store/log-history.js';
-export {
-  groupByStream,
-  takeUntil,
-  type EventFilter,
-  type EventQuery,
-  type HistoryPage,
-  type StoredEvent,
-} from './event-store/read-events.js';
+export { groupByStream, takeUntil, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';
-export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
 export { FollowerProcess } from './processes/follower-process.js';
-export { Leases, LEASES_TABLE, type LeasedTable } from './processes/leases.js';
+export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
 export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';

@@ -1,7 +1,10 @@
-import { insertRows, join, raw, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { entityTable, join, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { ApplicationError, type RetentionRule } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 import { selectEvents } from './read-events.js';
+
+const table = entityTable(IdempotencyKey);
 
 /** Makes an append happen once: the key is stored in the append's transaction. */
 export interface Idempotency {
@@ -14,13 +17,6 @@ export interface Idempotency {
 
 /** The key of a request whose values are not known yet. */
 export type RequestIdempotency = Omit<Idempotency, 'fingerprint'>;
-
-/** A stored key: what it was used for, and the positions of its events. */
-interface StoredIdempotencyKey {
-  readonly fingerprint: string;
-  readonly first_position: bigint | string;
-  readonly last_position: bigint | string;
-}
 
 export class IdempotencyKeyReusedError extends ApplicationError {
   override readonly name = 'IdempotencyKeyReusedError';
@@ -42,7 +38,7 @@ export class IdempotencyKeyInProgressError extends ApplicationError {
 
 /** Keeps each key for so many milliseconds, in which a repeated request is recognised. */
 export function idempotencyKeyRetention(keepFor: number): RetentionRule {
-  return { table: 'idempotency_keys', key: ['scope', 'key'], storedAt: 'created_at', keepFor };
+  return { table: table.name, key: table.primaryKey, storedAt: table.columnName('createdAt'), keepFor };
 }
 
 /** Makes one name of a scope and a key. The length of the scope keeps two pairs from having one name. */
@@ -51,17 +47,11 @@ export function idempotencyName({ scope, key }: RequestIdempotency): string {
 }
 
 /** Returns the stored ones among the keys, by `idempotencyName`. */
-export async function findIdempotencyKeys(
-  runner: SqlRunner,
-  wanted: readonly RequestIdempotency[],
-): Promise<Map<string, StoredIdempotencyKey>> {
+export async function findIdempotencyKeys(runner: SqlRunner, wanted: readonly RequestIdempotency[]): Promise<Map<string, IdempotencyKey>> {
   if (wanted.length === 0) return new Map();
   const pairs = join(wanted.map(({ scope, key }) => row([scope, key])));
-  const rows = await runner.query<RequestIdempotency & StoredIdempotencyKey>(
-    sql`SELECT "scope", "key", "fingerprint", "first_position", "last_position" FROM "idempotency_keys"
-        WHERE ("scope", "key") IN (VALUES ${pairs})`,
-  );
-  return new Map(rows.map((stored) => [idempotencyName(stored), stored]));
+  const found = await table.read(runner, table.quoted, sql`WHERE ("scope", "key") IN (VALUES ${pairs})`);
+  return new Map(found.map((stored) => [idempotencyName(stored), stored]));
 }
 
 /** Stores the keys of requests whose events are appended in the same transaction. */
@@ -70,16 +60,13 @@ export function insertIdempotencyKeys(
   entries: readonly { readonly idempotency: Idempotency; readonly events: readonly RecordedEvent[] }[],
   createdAt: Date,
 ): void {
-  const rows = entries.map(({ idempotency: { scope, key, fingerprint }, events }) => [
-    scope,
-    key,
-    fingerprint,
-    events.at(0)?.position ?? 0n,
-    events.at(-1)?.position ?? 0n,
-    createdAt.getTime(),
-  ]);
-  const columns = ['scope', 'key', 'fingerprint', 'first_position', 'last_position', 'created_at'];
-  insertRows(transaction, { table: raw('"idempotency_keys"'), columns, rows });
+  const rows = entries.map(({ idempotency, events }) => ({
+    ...idempotency,
+    firstPosition: events.at(0)?.position ?? 0n,
+    lastPosition: events.at(-1)?.position ?? 0n,
+    createdAt,
+  }));
+  table.insert(transaction, rows);
 }
 
 /**
@@ -89,9 +76,9 @@ export function insertIdempotencyKeys(
 export async function readReplayedEvents(
   runner: SqlRunner,
   registry: EventRegistry,
-  { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: StoredIdempotencyKey },
+  { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: IdempotencyKey },
 ): Promise<RecordedEvent[]> {
   if (fingerprint !== stored.fingerprint) throw new IdempotencyKeyReusedError();
-  const [first, last] = [BigInt(stored.first_position), BigInt(stored.last_position)];
-  return selectEvents(runner, registry, sql`WHERE "position" BETWEEN ${first} AND ${last} ORDER BY "position"`);
+  const { firstPosition, lastPosition } = stored;
+  return selectEvents(runner, registry, sql`WHERE "position" BETWEEN ${firstPosition} AND ${lastPosition} ORDER BY "position"`);
 }

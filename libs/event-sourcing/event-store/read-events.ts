@@ -1,18 +1,6 @@
-import { insertRows, isOneOf, join, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { entityTable, isOneOf, join, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
-
-/** A row of the log as a driver gives it: integers as bigint or string. */
-export interface StoredEvent {
-  readonly position: bigint | string;
-  readonly stream_id: string;
-  readonly stream_version: bigint | string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly schema_version: bigint | string;
-  readonly data: string;
-  readonly metadata: string;
-  readonly recorded_at: bigint | string;
-}
+import { StoredEvent } from './event.entity.js';
 
 /** Which events to read, in the order of their positions. All conditions have to hold. */
 export interface EventQuery {
@@ -52,48 +40,21 @@ export interface HistoryPage {
   readonly until?: Date | undefined;
 }
 
-export const EVENT_COLUMNS = [
-  'position',
-  'stream_id',
-  'stream_version',
-  'event_id',
-  'type',
-  'schema_version',
-  'data',
-  'metadata',
-  'recorded_at',
-] as const satisfies readonly (keyof StoredEvent)[];
-
-export const eventColumns = raw(EVENT_COLUMNS.map((column) => `"${column}"`).join(', '));
-export const eventsTable = raw('"events"');
+const table = entityTable(StoredEvent);
+export const eventsTable = table.quoted;
 
 /**
  * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
  * @param condition begins with JOIN, WHERE or ORDER BY
- * @param from a query of such events, instead of all
  */
-export async function selectEvents(
-  runner: SqlRunner,
-  registry: EventRegistry,
-  condition: SqlFragment,
-  from: SqlFragment = eventsTable,
-): Promise<RecordedEvent[]> {
-  const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${from} ${condition}`);
+export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
   const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
-  return rows.map((row) => {
-    const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
-    return {
-      position: BigInt(row.position),
-      stream: row.stream_id,
-      version: Number(row.stream_version),
-      eventId: row.event_id,
-      type: row.type,
-      schemaVersion,
-      data,
-      metadata: readMetadata(row.metadata),
-      recordedAt: new Date(Number(row.recorded_at)),
-    };
-  });
+  const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(runner, eventsTable, condition);
+  return rows.map((stored) => ({
+    ...stored,
+    ...registry.upcast(stored.type, stored.schemaVersion, JSON.parse(stored.data) as object),
+    metadata: readMetadata(stored.metadata),
+  }));
 }
 
 /**
@@ -139,18 +100,8 @@ function isAmong(column: string, values: readonly string[]): SqlFragment {
 /** Writes events to the log in the order of their positions. */
 export function insertEvents(transaction: WriteTransaction, events: readonly RecordedEvent[]): void {
   const writeMetadata = cacheLast((metadata: EventMetadata) => JSON.stringify(metadata));
-  const rows = events.map((event) => [
-    event.position,
-    event.stream,
-    event.version,
-    event.eventId,
-    event.type,
-    event.schemaVersion,
-    JSON.stringify(event.data),
-    writeMetadata(event.metadata),
-    event.recordedAt.getTime(),
-  ]);
-  insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+  const rows = events.map((event) => ({ ...event, data: JSON.stringify(event.data), metadata: writeMetadata(event.metadata) }));
+  table.insert(transaction, rows);
 }
 
 /** Converts the same source once: neighbouring events often have one metadata, and those of an import all do. */

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { entityTable, join, raw, sql, type SqlFragment, type SqlRunner, type StoredValue, type WriteTransaction } from '#libs/database';
 import { eventsTable } from './read-events.js';
+import { Sequence } from './sequence.entity.js';
 
+const table = entityTable(Sequence);
 const POSITION = 'position';
 const NEW_HISTORY = 'new-history';
 const HISTORY = 'history:';
@@ -46,7 +48,7 @@ export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
 export const newestPosition = sql`(SELECT coalesce(max("position"), 0) FROM ${eventsTable})`;
 
 /** An SQL expression of the position that was counted last: that of the newest event, unless the log was damaged. */
-export const countedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
+export const countedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM ${table.quoted} WHERE "name" = ${POSITION})`;
 
 /** Returns the histories that began after the first one, oldest first. */
 export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistory[]> {
@@ -54,7 +56,7 @@ export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistor
     sql`SELECT "last_value" AS "from", (
           SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < "last_value"
         ) AS "agrees_up_to"
-        FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`} AND "last_value" > 1 ORDER BY "last_value"`,
+        FROM ${table.quoted} WHERE "name" LIKE ${`${HISTORY}%`} AND "last_value" > 1 ORDER BY "last_value"`,
   );
   return rows.map(({ from, agrees_up_to }) => ({ from: BigInt(from), agreesUpTo: BigInt(agrees_up_to) }));
 }
@@ -77,11 +79,6 @@ function categorySequence(category: string): string {
 // Names of rows that are read with the counters.
 const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
-
-interface CounterRow {
-  readonly name: string;
-  readonly last_value: bigint | string;
-}
 
 const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
 
@@ -118,10 +115,10 @@ export class Sequences {
     const names = [NEW_HISTORY, ...new Set([...categories].map(categorySequence))];
     // One statement also reads the end of the log itself, which is right whichever process wrote it. It searches rows by their names: of those
     // that each commit changes, PostgreSQL may keep many versions.
-    const rows = await runner.query<CounterRow>(
+    const rows = await runner.query<{ name: string; last_value: StoredValue }>(
       sql`WITH "this" AS (SELECT ${runner.dialect.logIdentity} AS "identity")
-          SELECT "name", "last_value" FROM "sequences" WHERE "name" IN (${join(names)})
-          UNION ALL SELECT "name", "last_value" FROM "sequences" WHERE "name" = (SELECT ${raw(`'${HISTORY}'`)} || "identity" FROM "this")
+          SELECT ${table.selected} FROM ${table.quoted} WHERE "name" IN (${join(names)})
+          UNION ALL SELECT ${table.selected} FROM ${table.quoted} WHERE "name" = (SELECT ${raw(`'${HISTORY}'`)} || "identity" FROM "this")
           UNION ALL SELECT ${raw(`'${IDENTITY}'`)} || "identity", 0 FROM "this"
           UNION ALL SELECT ${raw(`'${POSITION}'`)}, ${newestPosition}
           UNION ALL SELECT * FROM (
@@ -129,10 +126,9 @@ export class Sequences {
           ) AS "newest"`,
     );
     const hasHistory = rows.some(({ name }) => name.startsWith(HISTORY));
-    const histories = hasHistory
-      ? []
-      : await runner.query<CounterRow>(sql`SELECT "name", "last_value" FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`}`);
-    return new Sequences(new Map([...rows, ...histories].map(({ name, last_value }) => [name, BigInt(last_value)])), highest);
+    const histories = hasHistory ? [] : await table.read(runner, table.quoted, sql`WHERE "name" LIKE ${`${HISTORY}%`}`);
+    const counters = [...rows.map((stored) => table.fromStored(stored)), ...histories];
+    return new Sequences(new Map(counters.map(({ name, lastValue }) => [name, lastValue])), highest);
   }
 
   /** When the newest event was recorded; undefined for an empty log. */
@@ -168,12 +164,8 @@ export class Sequences {
   }
 
   save(transaction: WriteTransaction): void {
-    insertRows(transaction, {
-      table: raw('"sequences"'),
-      columns: ['name', 'last_value'],
-      rows: [...this.changed].map((name) => [name, this.values.get(name) ?? 0n]),
-      suffix: raw('ON CONFLICT ("name") DO UPDATE SET "last_value" = excluded."last_value"'),
-    });
+    const rows = [...this.changed].map((name) => ({ name, lastValue: this.values.get(name) ?? 0n }));
+    table.insert(transaction, rows, { suffix: raw('ON CONFLICT ("name") DO UPDATE SET "last_value" = excluded."last_value"') });
   }
 
   /** Begins a new history if this is not the log that its last writer, or this process, has known. */

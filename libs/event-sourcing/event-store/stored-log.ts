@@ -1,14 +1,15 @@
-import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { DatabaseUnavailableError, entityTable, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { cliCommand, StartupError } from '#libs/observability';
 import type { EventRegistry } from './event.js';
-import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, toClause, type EventQuery, type StoredEvent } from './read-events.js';
+import { StoredEvent } from './event.entity.js';
+import { eventsTable, selectEvents, toClause, type EventQuery } from './read-events.js';
 import { countedPosition, newestPosition, parseNumberedStream, Sequences } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
 /** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
 export async function readStoredEvents(runner: SqlRunner, page: Pick<EventQuery, 'after' | 'limit'>): Promise<StoredEvent[]> {
-  return runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${toClause(page)}`);
+  return entityTable(StoredEvent).read(runner, eventsTable, toClause(page));
 }
 
 /** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */
@@ -28,11 +29,10 @@ export async function lastCountedPosition(runner: SqlRunner): Promise<bigint> {
  * Projections catch up later.
  */
 export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
-  const categories = events.flatMap(({ stream_id }) => parseNumberedStream(stream_id)?.category ?? []);
+  const categories = events.flatMap(({ stream }) => parseNumberedStream(stream)?.category ?? []);
   const sequences = await Sequences.load(transaction, categories);
-  const rows = events.map((event) => EVENT_COLUMNS.map((column) => event[column]));
-  insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
-  for (const { position, type, stream_id } of events) sequences.noteCopied({ position: BigInt(position), type, stream: stream_id });
+  entityTable(StoredEvent).insert(transaction, events);
+  for (const event of events) sequences.noteCopied(event);
   sequences.save(transaction);
 }
 

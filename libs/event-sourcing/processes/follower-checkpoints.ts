@@ -1,28 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { Database, identifier, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, entityTable, identifier, sql, type SqlFragment, type StoredValue } from '#libs/database';
 import { newestPosition, newestPositionSql } from '../event-store/sequences.js';
 import type { EventFollower } from './event-follower.js';
+import { FollowerCheckpoint } from './follower-checkpoint.entity.js';
 import { Leases, type LeasedTable } from './leases.js';
 
-export const FOLLOWERS_TABLE = 'event_followers';
-
-const table = identifier(FOLLOWERS_TABLE);
-const LEASED: LeasedTable = { table, key: identifier('name'), columns: raw('"position", "failures"'), milliseconds: 10_000 };
+const followers = entityTable(FollowerCheckpoint);
+const table = followers.quoted;
+const LEASED: LeasedTable = { table, key: identifier('name'), columns: followers.selected, milliseconds: 10_000 };
 const MAX_PAUSE_MILLISECONDS = 300_000;
-
-/** How far a follower has come. */
-export interface FollowerCheckpoint {
-  /** The position of the last event that it has handled. */
-  readonly position: bigint;
-  /** How often the event after it has failed. */
-  readonly failures: number;
-}
-
-interface CheckpointRow {
-  readonly position: bigint | string;
-  readonly failures: bigint | string;
-}
 
 /** How far followers have come, and which instance calls each of them: one at a time, under a lease of ten seconds. */
 @Injectable()
@@ -60,10 +47,13 @@ export class FollowerCheckpoints {
 
   /** Acquires or renews the lease. @returns undefined if another instance holds it */
   async acquire({ name }: EventFollower): Promise<FollowerCheckpoint | undefined> {
-    const [row] = await this.database.transaction((transaction) => this.leases.acquire<CheckpointRow>(transaction, LEASED, [name]), {
-      durable: false,
-    });
-    return row && { position: BigInt(row.position), failures: Number(row.failures) };
+    const [row] = await this.database.transaction(
+      (transaction) => this.leases.acquire<Record<string, StoredValue>>(transaction, LEASED, [name]),
+      {
+        durable: false,
+      },
+    );
+    return row && followers.fromStored(row);
   }
 
   /** Notes that an event was handled. @returns false, with nothing changed, if another instance has acquired the lease since */
@@ -86,8 +76,8 @@ export class FollowerCheckpoints {
 
   /** Returns the position of the last event that a follower has handled; undefined without a checkpoint. */
   async findPosition({ name }: EventFollower): Promise<bigint | undefined> {
-    const [row] = await this.database.reader.query<CheckpointRow>(sql`SELECT "position" FROM ${table} WHERE "name" = ${name}`);
-    return row && BigInt(row.position);
+    const [found] = await followers.read(this.database.reader, table, sql`WHERE "name" = ${name}`);
+    return found?.position;
   }
 
   /** The position is compared too: this instance may have lost the lease and acquired it again while it handled the event. */

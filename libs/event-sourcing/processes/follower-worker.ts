@@ -4,7 +4,8 @@ import { Timers } from '#libs/observability';
 import type { RecordedEvent } from '../event-store/event.js';
 import { EventStore } from '../event-store/event-store.js';
 import type { EventFollower } from './event-follower.js';
-import { type FollowerCheckpoint, FollowerCheckpoints } from './follower-checkpoints.js';
+import type { FollowerCheckpoint } from './follower-checkpoint.entity.js';
+import { FollowerCheckpoints } from './follower-checkpoints.js';
 import { PollLoop } from './poll-loop.js';
 
 const INTERVAL_MILLISECONDS = 1_000;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import { entityTable, identifier, isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import { ProcessLease } from './process-lease.entity.js';
 
 /** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
 export interface LeasedTable {
@@ -53,5 +54,5 @@ export class Leases {
   }
 }
 
-/** The table of the leases of timeouts, which mean nothing in another database. */
-export const LEASES_TABLE = 'process_leases';
+/** The leases of timeouts and builds, which mean nothing in another database. */
+export const PROCESS_LEASES = { table: entityTable(ProcessLease).quoted, key: identifier('name'), columns: identifier('name') };

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { CachedReading, Clock, MetricsRegistry, Timers } from '#libs/observability';
-import { Database, identifier, sql } from '#libs/database';
-import { Leases, LEASES_TABLE, type LeasedTable } from './leases.js';
+import { Database, sql } from '#libs/database';
+import { Leases, PROCESS_LEASES, type LeasedTable } from './leases.js';
 import { PollLoop } from './poll-loop.js';
 
 /** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutCatalog`. */
@@ -42,13 +42,7 @@ export class TimeoutCatalog {
 /** Injection token of whether timeouts fire and followers are called automatically. */
 export const POLLS = Symbol('POLLS');
 
-const LEASES: LeasedTable = {
-  table: identifier(LEASES_TABLE),
-  key: identifier('name'),
-  columns: identifier('name'),
-  milliseconds: 3_000,
-};
-
+const LEASES: LeasedTable = { ...PROCESS_LEASES, milliseconds: 3_000 };
 const INTERVAL_MILLISECONDS = 1_000;
 // Fired together, so that their events share a commit; few enough for requests to get their turn between them.
 const BATCH = 32;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { identifier, listTables, sql, type WriteTransaction } from '#libs/database';
 import type { EventRegistry } from '../event-store/event.js';
-import { Leases, LEASES_TABLE, type LeasedTable } from '../processes/leases.js';
+import { Leases, PROCESS_LEASES, type LeasedTable } from '../processes/leases.js';
 import { advanceRebuild, deleteCheckpoint, readCheckpoint, saveCheckpoint, type VersionedName } from './projection-checkpoints.js';
 import { applyNext } from './projection-replay.js';
 import {
@@ -16,12 +16,7 @@ import {
   type Projection,
 } from './projection.js';
 
-const LEASED: LeasedTable = {
-  table: identifier(LEASES_TABLE),
-  key: identifier('name'),
-  columns: identifier('name'),
-  milliseconds: 5_000,
-};
+const LEASED: LeasedTable = { ...PROCESS_LEASES, milliseconds: 5_000 };
 
 const leaseName = ({ name, version }: VersionedName) => `build ${name} ${version}`;
 
@@ -58,7 +53,7 @@ export async function beginBuild(
     );
   }
   const rebuildId = randomUUID();
-  await saveCheckpoint(transaction, { ...checkpoint, rebuildId, rebuildPosition: 0n, tables });
+  saveCheckpoint(transaction, { ...checkpoint, rebuildId, rebuildPosition: 0n, tables });
   return rebuildId;
 }
 
@@ -87,7 +82,7 @@ export async function continueBuild(
     if (generation > 1) await rename(transaction, name, replacedTableName(name, checkpoint.generation));
     await rename(transaction, buildTableName(name, generation), name);
   }
-  await saveCheckpoint(transaction, { ...checkpoint, generation, position, rebuildId: null, rebuildPosition: position });
+  saveCheckpoint(transaction, { ...checkpoint, generation, position, rebuildId: undefined, rebuildPosition: position });
   await releaseLease(transaction, leases, projection);
   return undefined;
 }
@@ -110,7 +105,7 @@ export async function clearTables(
   const { tables, position, rebuildId } = checkpoint;
   const dropped = await dropTables(transaction, tables, (name) => !keepsLive || !tables.includes(name));
   if (!keepsLive) await deleteCheckpoint(transaction, version);
-  else if (rebuildId !== null) await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: position });
+  else if (rebuildId !== undefined) saveCheckpoint(transaction, { ...checkpoint, rebuildId: undefined, rebuildPosition: position });
   await releaseLease(transaction, leases, version);
   return dropped;
 }

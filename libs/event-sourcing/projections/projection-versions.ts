@@ -3,13 +3,8 @@ import { Database } from '#libs/database';
 import { countPositions } from '../event-store/sequences.js';
 import { Leases } from '../processes/leases.js';
 import { clearTables } from './projection-build.js';
-import {
-  lastHandledPosition,
-  readCheckpoint,
-  readCheckpoints,
-  type ProjectionCheckpoint,
-  type VersionedName,
-} from './projection-checkpoints.js';
+import type { ProjectionCheckpoint } from './projection-checkpoint.entity.js';
+import { lastHandledPosition, readCheckpoint, readCheckpoints, type VersionedName } from './projection-checkpoints.js';
 import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
@@ -66,7 +61,7 @@ export class ProjectionStatuses {
 }
 
 function toStatus({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
-  return { name, version, generation, position, rebuild: rebuildId === null ? null : { id: rebuildId, position: rebuildPosition } };
+  return { name, version, generation, position, rebuild: rebuildId === undefined ? null : { id: rebuildId, position: rebuildPosition } };
 }
 
 /** The tables that were removed of a version. */

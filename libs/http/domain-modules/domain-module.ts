@@ -3,8 +3,6 @@ import type { Migration } from '#libs/database';
 import { errorTable, type ErrorCodes, type ErrorDefinition, type RetentionRule } from '#libs/observability';
 import {
   eventSourcingMigrations,
-  FOLLOWERS_TABLE,
-  LEASES_TABLE,
   listEventDefinitions,
   type EventDefinition,
   type EventDefinitions,
@@ -158,7 +156,7 @@ const LIBRARY_NAMES: Readonly<Record<string, OwnedNames>> = {
   table: {
     'the event store': ['events', 'sequences', 'idempotency_keys', 'stream_states'],
     'the projections': ['projection_checkpoints'],
-    'the processes': [LEASES_TABLE, FOLLOWERS_TABLE],
+    'the processes': ['process_leases', 'event_followers'],
     'the database': ['migrations'],
   },
 };

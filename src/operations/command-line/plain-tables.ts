@@ -1,11 +1,11 @@
 import { identifier, listTables, readTable, sql, type Database, type SqlRunner, type Table, type TableRow } from '#libs/database';
-import { LEASES_TABLE, findDerivedTables } from '#libs/event-sourcing';
+import { findDerivedTables } from '#libs/event-sourcing';
 
 /** Rows read, and written in one transaction: few enough for the memory, many enough to make the cost of a commit negligible. */
 export const ROWS_IN_PAGE = 2_000;
 
 /** The log is copied event by event; migrations and running instances belong to one database. */
-const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', LEASES_TABLE];
+const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', 'process_leases'];
 
 /** Lists the tables besides the log and the projections, such as counters and last use. Asks the database, so that no module's table is missed. */
 export async function listPlainTables(source: SqlRunner): Promise<Table[]> {
@@ -45,6 +45,6 @@ async function holdSameRows(one: AsyncGenerator<TableRow[]>, other: AsyncGenerat
 }
 
 /** Serializes rows so that those of two databases can be compared: their drivers return an int64 as bigint or as text. */
-export function toComparableText(rows: readonly TableRow[]): string {
+function toComparableText(rows: readonly TableRow[]): string {
   return JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))));
 }

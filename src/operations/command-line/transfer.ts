@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli';
 import {
@@ -21,13 +22,12 @@ import {
   copyStoredEvents,
   lastStoredPosition,
   readStoredEvents,
-  type StoredEvent,
   ProjectionCatalog,
   ProjectionRebuilder,
   ProjectionStatuses,
 } from '#libs/event-sourcing';
 import type { Configuration } from '../../config/index.js';
-import { findDifferingTables, listPlainTables, replaceTables, ROWS_IN_PAGE, toComparableText } from './plain-tables.js';
+import { findDifferingTables, listPlainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';
 import { toOpeningError, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { verify } from './verification.js';
 
@@ -158,19 +158,15 @@ async function compareLogs(log: SqlRunner, other: SqlRunner, onProgress: Progres
   for (;;) {
     const page = { after: equalUpTo, limit: ROWS_IN_PAGE };
     const [found, expected] = await Promise.all([readStoredEvents(log, page), readStoredEvents(other, page)]);
-    const different = found.findIndex((event, index) => !isSameEvent(event, expected[index]));
+    const different = found.findIndex((event, index) => !isDeepStrictEqual(event, expected[index]));
     const equal = different < 0 ? found : found.slice(0, different);
     equalEvents += BigInt(equal.length);
-    equalUpTo = BigInt(equal.at(-1)?.position ?? equalUpTo);
+    equalUpTo = equal.at(-1)?.position ?? equalUpTo;
     if (different >= 0) return { outcome: different < expected.length ? 'different' : 'longer', equalEvents, equalUpTo };
     if (found.length < expected.length) return { outcome: 'beginning', equalEvents, equalUpTo };
     if (found.length === 0) return { outcome: 'equal', equalEvents, equalUpTo };
     onProgress(equalUpTo, total);
   }
-}
-
-function isSameEvent(event: StoredEvent, other: StoredEvent | undefined): boolean {
-  return other !== undefined && toComparableText([Object.values(event)]) === toComparableText([Object.values(other)]);
 }
 
 /**
@@ -199,7 +195,7 @@ async function copyLog(
       }
       await copyStoredEvents(transaction, events);
     });
-    end = BigInt(last.position);
+    end = last.position;
     copied += BigInt(events.length);
     onProgress(end, total);
   }
