@@ -2,9 +2,8 @@ import { domainModule } from '#libs/http';
 import { webhookErrors } from './domain/webhook.errors.js';
 import { webhookEvents } from './domain/webhook.events.js';
 import { webhooksProjection } from './read-model/webhooks.projection.js';
-import { DELIVERIES_TABLE, DELIVERY_IDS_TABLE, deliveryRetention, PENDING_TABLE } from './records/delivery.store.js';
-import { PROGRESS_TABLE } from './records/endpoint-progress.js';
-import { SECRETS_TABLE, webhookSecretRetention } from './records/webhook-secrets.js';
+import { deliveryRetention } from './records/delivery.store.js';
+import { webhookSecretRetention } from './records/webhook-secrets.js';
 import { CreateWebhookDeliveries1767226900000, CreateWebhookSecrets1767226800000 } from './records/webhook-tables.migration.js';
 import { webhookSettings } from './webhooks.settings.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -17,7 +16,7 @@ export const webhooks = domainModule({
   events: webhookEvents,
   projections: [webhooksProjection],
   migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],
-  tables: [SECRETS_TABLE, PROGRESS_TABLE, PENDING_TABLE, DELIVERIES_TABLE, DELIVERY_IDS_TABLE],
+  tables: ['webhook_secrets', 'webhook_progress', 'webhook_pending', 'webhook_deliveries', 'webhook_delivery_ids'],
   scopes: {
     webhooks: {
       description:

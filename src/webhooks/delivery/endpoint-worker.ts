@@ -1,6 +1,6 @@
 import { backgroundTurn, TEST_TYPE, testEvent, type Following, type PublicEvent, type PublicEvents } from '#libs/http';
 import type { StoredWebhook } from '../domain/webhook.js';
-import type { PendingDelivery } from '../records/delivery.store.js';
+import type { PendingDelivery } from '../records/delivery.entity.js';
 import type { Progress, ProgressChanges, Replay } from '../records/endpoint-progress.js';
 import { DeliveryRecorder, WRITE_INTERVAL_MILLISECONDS, type DeliveryDependencies } from './delivery-recorder.js';
 

@@ -4,7 +4,8 @@ import { OutgoingHttp, TEST_TYPE, type PostOutcome, type PublicEvent } from '#li
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { signatureHeaders, type SignedMessage } from '../domain/webhook-signature.js';
 import type { StoredWebhook } from '../domain/webhook.js';
-import type { NewDelivery, PendingDelivery } from '../records/delivery.store.js';
+import type { PendingDelivery } from '../records/delivery.entity.js';
+import type { NewDelivery } from '../records/delivery.store.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, sql, type SqlFragment } from '#libs/database';
+import { Database, entityTable, sql, type SqlFragment } from '#libs/database';
 import { ReadModels, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { PublicEventCatalog } from '#libs/http';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import type { StoredWebhook, WebhookSnapshot, WebhookView } from '../domain/webhook.js';
-import { PROGRESS_TABLE } from '../records/endpoint-progress.js';
+import { ProgressRow } from '../records/endpoint-progress.entity.js';
 import { webhooksProjection } from './webhooks.projection.js';
 
 /** A page of endpoints, ascending by id. */
@@ -57,7 +57,7 @@ export class WebhookReader extends RowReader<StoredWebhook> {
 /** An endpoint fails if its last attempt failed, or if it is disabled because it failed for too long. */
 function isFailing(wanted: boolean | undefined): SqlFragment[] {
   if (wanted === undefined) return [];
-  const progress = sql`SELECT 1 FROM ${identifier(PROGRESS_TABLE)} WHERE "webhook_id" = "id" AND "failing_since" IS NOT NULL`;
+  const progress = sql`SELECT 1 FROM ${entityTable(ProgressRow).quoted} WHERE "webhook_id" = "id" AND "failing_since" IS NOT NULL`;
   const failing = sql`CASE WHEN "enabled" = 1 THEN EXISTS (${progress}) ELSE coalesce("disabled_reason", '') = 'failing' END`;
   return [wanted ? failing : sql`NOT ${failing}`];
 }

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import {
+  Database,
+  entityTable,
+  identifier,
+  isOneOf,
+  join,
+  sql,
+  type SqlFragment,
+  type StoredValue,
+  type WriteTransaction,
+} from '#libs/database';
 import { Leases, type LeasedTable } from '#libs/event-sourcing';
 import type { StoredWebhook } from '../domain/webhook.js';
-import { PENDING_TABLE } from './delivery.store.js';
-
-export const PROGRESS_TABLE = 'webhook_progress';
+import { PendingDelivery } from './delivery.entity.js';
+import { ProgressRow } from './endpoint-progress.entity.js';
 
 /** How long an endpoint is leased to an instance that does not renew the lease. */
 export const LEASE_MILLISECONDS = 10_000;
 
-const table = identifier(PROGRESS_TABLE);
-const columns = raw('"webhook_id", "position", "replay_position", "replay_until", "failing_since"');
+const stored = entityTable(ProgressRow);
+const { quoted: table, selected: columns } = stored;
 const leasedTable: LeasedTable = { table, key: identifier('webhook_id'), columns, milliseconds: LEASE_MILLISECONDS };
 
 /** Positions between which events are sent to an endpoint again. */
@@ -41,12 +50,6 @@ export interface ProgressChanges {
 /** An endpoint and the position of the event behind which events are sent to it. */
 type EndpointStart = Pick<StoredWebhook, 'id' | 'startsAfter'>;
 
-type Integer = bigint | string;
-
-type ProgressRow = Readonly<
-  Record<'webhook_id' | 'position', Integer> & Record<'replay_position' | 'replay_until' | 'failing_since', Integer | null>
->;
-
 /** How far endpoints have come, and which instance sends to them: one at a time, under a lease. */
 @Injectable()
 export class EndpointProgress {
@@ -65,11 +68,11 @@ export class EndpointProgress {
     const acquired = await this.database.transaction(
       async (transaction) => {
         await this.prepare(transaction, endpoints);
-        return this.leases.acquire<ProgressRow>(transaction, leasedTable, ids);
+        return this.leases.acquire<Record<string, StoredValue | null>>(transaction, leasedTable, ids);
       },
       { durable: false },
     );
-    return acquired.map(toProgress);
+    return acquired.map((row) => toProgress(stored.fromStored(row)));
   }
 
   /** Gives endpoints back, so that another instance can acquire them at once. */
@@ -120,26 +123,24 @@ export class EndpointProgress {
 
   /** Removes the progress of endpoints and the messages that are due to them. */
   async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
-    for (const each of [table, identifier(PENDING_TABLE)]) {
+    for (const each of [table, entityTable(PendingDelivery).quoted]) {
       await transaction.query(sql`DELETE FROM ${each} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
     }
   }
 
   /** Sets endpoints that are new, or were disabled in between, to their start. */
   private async prepare(transaction: WriteTransaction, endpoints: readonly EndpointStart[]): Promise<void> {
-    const known = await transaction.query<{ webhook_id: Integer; starts_after: Integer }>(
-      sql`SELECT "webhook_id", "starts_after" FROM ${table} WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}`,
-    );
-    const starts = new Map(known.map((row) => [BigInt(row.webhook_id), BigInt(row.starts_after)]));
+    const known = await stored.read(transaction, table, sql`WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}`);
+    const starts = new Map(known.map(({ webhookId, startsAfter }) => [webhookId, startsAfter]));
     const starting = endpoints.filter(({ id, startsAfter }) => starts.get(id) !== startsAfter);
     const enabledAgain = starting.map(({ id }) => id).filter((id) => starts.has(id));
     if (enabledAgain.length > 0) await this.remove(transaction, enabledAgain);
-    const rows = starting.map(({ id, startsAfter }) => [id, startsAfter, startsAfter, 0]);
-    insertRows(transaction, { table, columns: ['webhook_id', 'starts_after', 'position', 'held_until'], rows });
+    const rows = starting.map(({ id: webhookId, startsAfter }) => ({ webhookId, startsAfter, position: startsAfter, heldUntil: 0 }));
+    stored.insert(transaction, rows);
   }
 
   private async read(condition: SqlFragment): Promise<Progress[]> {
-    return (await this.database.reader.query<ProgressRow>(sql`SELECT ${columns} FROM ${table} WHERE ${condition}`)).map(toProgress);
+    return (await stored.read(this.database.reader, table, sql`WHERE ${condition}`)).map(toProgress);
   }
 }
 
@@ -157,12 +158,10 @@ function int64(value: bigint): SqlFragment {
   return sql`CAST(${value} AS BIGINT)`;
 }
 
-function toProgress({ webhook_id, position, replay_position, replay_until, failing_since }: ProgressRow): Progress {
+function toProgress({ webhookId, position, replayPosition, replayUntil, failingSince }: ProgressRow): Progress {
   return {
-    webhookId: BigInt(webhook_id),
-    position: BigInt(position),
-    ...(replay_position !== null &&
-      replay_until !== null && { replay: { position: BigInt(replay_position), until: BigInt(replay_until) } }),
-    ...(failing_since !== null && { failingSince: new Date(Number(failing_since)) }),
+    ...{ webhookId, position },
+    ...(replayPosition !== undefined && replayUntil !== undefined && { replay: { position: replayPosition, until: replayUntil } }),
+    ...(failingSince && { failingSince }),
   };
 }

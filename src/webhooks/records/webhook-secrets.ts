@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationError, Clock, type RetentionRule } from '#libs/observability';
-import { Database, identifier, insertRows, sql, type WriteTransaction } from '#libs/database';
+import { Database, entityTable, sql, type WriteTransaction } from '#libs/database';
 import { webhookErrors } from '../domain/webhook.errors.js';
+import { WebhookSecret } from './webhook-secret.entity.js';
 
-export const SECRETS_TABLE = 'webhook_secrets';
-
-const table = identifier(SECRETS_TABLE);
+const secrets = entityTable(WebhookSecret);
 
 /** Removes secrets as soon as they no longer sign. */
 export const webhookSecretRetention: RetentionRule = {
-  table: SECRETS_TABLE,
+  table: 'webhook_secrets',
   key: ['webhook_id', 'secret'],
   storedAt: 'valid_until',
   keepFor: 0,
@@ -28,18 +27,14 @@ export class WebhookSecrets {
 
   /** Returns the secrets that sign messages to the endpoint now, the newest first; none if there is no such endpoint. */
   async current(webhookId: bigint): Promise<readonly string[]> {
-    const rows = await this.database.reader.query<{ secret: string }>(
-      sql`SELECT "secret" FROM ${table}
-          WHERE "webhook_id" = ${webhookId} AND ("valid_until" IS NULL OR "valid_until" > ${this.clock.now().getTime()})
-          ORDER BY CASE WHEN "valid_until" IS NULL THEN 0 ELSE 1 END, "valid_until" DESC`,
-    );
-    return rows.map(({ secret }) => secret);
+    const signing = sql`WHERE "webhook_id" = ${webhookId} AND ("valid_until" IS NULL OR "valid_until" > ${this.clock.now().getTime()})
+      ORDER BY CASE WHEN "valid_until" IS NULL THEN 0 ELSE 1 END, "valid_until" DESC`;
+    return (await secrets.read(this.database.reader, secrets.quoted, signing)).map(({ secret }) => secret);
   }
 
   /** Stores the newest secret of an endpoint, in the transaction that registers it or rotates its secret. */
   add(transaction: WriteTransaction, webhookId: bigint, secret: string): void {
-    const rows = [[webhookId, secret, this.clock.now().getTime(), null]];
-    insertRows(transaction, { table, columns: ['webhook_id', 'secret', 'created_at', 'valid_until'], rows });
+    secrets.insert(transaction, [{ webhookId, secret, createdAt: this.clock.now() }]);
   }
 
   /**
@@ -54,7 +49,7 @@ export class WebhookSecrets {
     if (previousValidUntil) {
       await this.assertRoom(transaction, webhookId);
       await transaction.query(
-        sql`UPDATE ${table} SET "valid_until" = ${previousValidUntil.getTime()} WHERE "webhook_id" = ${webhookId} AND "valid_until" IS NULL`,
+        sql`UPDATE ${secrets.quoted} SET "valid_until" = ${previousValidUntil.getTime()} WHERE "webhook_id" = ${webhookId} AND "valid_until" IS NULL`,
       );
     } else {
       await this.remove(transaction, webhookId);
@@ -64,18 +59,15 @@ export class WebhookSecrets {
 
   /** Removes all secrets of an endpoint. */
   async remove(transaction: WriteTransaction, webhookId: bigint): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" = ${webhookId}`);
+    await transaction.query(sql`DELETE FROM ${secrets.quoted} WHERE "webhook_id" = ${webhookId}`);
   }
 
   private async assertRoom(transaction: WriteTransaction, webhookId: bigint): Promise<void> {
-    const expiring = await transaction.query<{ valid_until: bigint | string }>(
-      sql`SELECT "valid_until" FROM ${table} WHERE "webhook_id" = ${webhookId} AND "valid_until" > ${this.clock.now().getTime()}
-          ORDER BY "valid_until"`,
-    );
-    const [first] = expiring;
+    const later = sql`WHERE "webhook_id" = ${webhookId} AND "valid_until" > ${this.clock.now().getTime()} ORDER BY "valid_until"`;
+    const expiring = await secrets.read(transaction, secrets.quoted, later);
+    const until = expiring[0]?.validUntil?.toISOString();
     // Besides those that expire already, the previous secret and the new one sign.
-    if (!first || expiring.length + 2 <= MAX_SIGNING_SECRETS) return;
-    const until = new Date(Number(first.valid_until)).toISOString();
+    if (!until || expiring.length + 2 <= MAX_SIGNING_SECRETS) return;
     throw new ApplicationError(
       webhookErrors.too_many_secrets,
       `Three secrets of the webhook endpoint ${webhookId} sign already; rotate again from ${until}, when one of them has ended, or with grace 0s, which ends all but the new one at once.`,
