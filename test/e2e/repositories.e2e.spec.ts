@@ -105,14 +105,21 @@ describe('repositories of TypeORM', () => {
       ...source.options,
       ...{ entities, subscribers: [], prepareDatabase: () => undefined },
     }).initialize();
-    // SQLite makes only a column of exactly INTEGER the row id itself, so an int64 is one there.
-    const normalize = plain.driver.normalizeType.bind(plain.driver);
-    if (plain.driver.options.type !== 'postgres') {
-      plain.driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalize(column));
-    }
+    if (plain.driver.options.type !== 'postgres') await expectWhatSqliteTells(plain);
     const { upQueries } = await plain.driver.createSchemaBuilder().log();
     await plain.destroy();
     expect(entities.length).toBeGreaterThan(1);
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 });
+
+/** SQLite makes only a column of exactly INTEGER the row id itself, so an int64 is one; and a primary key may be without NOT NULL. */
+async function expectWhatSqliteTells(source: DataSource): Promise<void> {
+  const { driver } = source;
+  const normalize = driver.normalizeType.bind(driver);
+  driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalize(column));
+  for (const { tableName, primaryColumns } of source.entityMetadatas) {
+    const found = await source.query<{ name: string }[]>('SELECT "name" FROM pragma_table_info(?) WHERE "notnull" = 0', [tableName]);
+    for (const column of primaryColumns) column.isNullable = found.some(({ name }) => name === column.databaseName);
+  }
+}
