@@ -2,7 +2,7 @@ import { domainModule } from '#libs/http';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { rateLimitSettings } from './rate-limiting.settings.js';
 import { CreateRateLimitCounters1767226200000 } from './store/counter-persistence.js';
-import { CreateDailyUsage1767227000000, DAILY_USAGE_TABLE, dailyUsageRetention } from './usage/daily-usage-table.js';
+import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/daily-usage-table.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { AnswersBanned, RateLimitHook } from './admission/rate-limit.hook.js';
@@ -18,6 +18,6 @@ export const rateLimiting = domainModule({
   settings: rateLimitSettings,
   configuredModule: (context) => RateLimitingModule.forRoot(context),
   migrations: [CreateRateLimitCounters1767226200000, CreateDailyUsage1767227000000],
-  tables: ['rate_limit_counters', DAILY_USAGE_TABLE],
+  tables: ['rate_limit_counters', 'api_key_daily_usage'],
   retention: [dailyUsageRetention],
 });

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Timers } from '#libs/observability';
-import { Database, type Dialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, type Dialect, entityTable, ForwardMigration, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
+import { ApiKeyUse } from './api-key-use.entity.js';
 
 const MINUTE = 60_000;
 const WRITE_INTERVAL_MILLISECONDS = 1_000;
-const TABLE = raw('"api_key_uses"');
+const table = entityTable(ApiKeyUse);
 const KEEP_LATEST = raw(
   'ON CONFLICT ("key_id") DO UPDATE SET "last_used_at" = excluded."last_used_at" WHERE excluded."last_used_at" > "api_key_uses"."last_used_at"',
 );
 
 /** Returns a condition that the key with this id was not used at a moment or later, as far as it is written. */
 export function isUnusedSince(keyId: SqlFragment, moment: Date): SqlFragment {
-  return sql`NOT EXISTS (SELECT 1 FROM ${TABLE} WHERE "key_id" = ${keyId} AND "last_used_at" >= ${moment.getTime()})`;
+  return sql`NOT EXISTS (SELECT 1 FROM ${table.quoted} WHERE "key_id" = ${keyId} AND "last_used_at" >= ${moment.getTime()})`;
 }
 
 /** When each API key was last used. */
@@ -58,18 +59,14 @@ export class ApiKeyUses extends WriteBehind<bigint, number> {
   }
 
   protected async write(minutes: ReadonlyMap<bigint, number>): Promise<void> {
-    const columns = ['key_id', 'last_used_at'];
-    await this.database.transaction((transaction) =>
-      insertRows(transaction, { table: TABLE, columns, rows: [...minutes], suffix: KEEP_LATEST }),
-    );
+    const rows = [...minutes].map(([keyId, lastUsedAt]): ApiKeyUse => ({ keyId, lastUsedAt }));
+    await this.database.transaction((transaction) => table.insert(transaction, rows, { suffix: KEEP_LATEST }));
   }
 
   /** Reads stored uses, and adds what this process knows of the given keys and may not have written yet. */
   private async read(condition: SqlFragment, keyIds: Iterable<bigint>): Promise<ReadonlyMap<bigint, Date>> {
-    const rows = await this.database.reader.query<Record<'key_id' | 'last_used_at', bigint | string>>(
-      sql`SELECT "key_id", "last_used_at" FROM ${TABLE} ${condition}`,
-    );
-    const uses = new Map(rows.map(({ key_id, last_used_at }) => [BigInt(key_id), Number(last_used_at)]));
+    const rows = await table.read(this.database.reader, table.quoted, condition);
+    const uses = new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
     for (const id of keyIds) {
       const here = this.lastMinutes.get(id);
       if (here !== undefined) uses.set(id, Math.max(here, uses.get(id) ?? 0));

@@ -2,7 +2,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
 import { DAY_MILLISECONDS, toDay } from '../domain/decision.js';
-import { readDailyUsage, type DailyUsage } from '../usage/daily-usage-table.js';
+import type { DailyUsage } from '../usage/daily-usage.entity.js';
+import { readDailyUsage } from '../usage/daily-usage-table.js';
 
 /** The requests of an API key on one UTC day. */
 export interface UsageOfDay {

@@ -5,7 +5,7 @@ import {
   ForwardMigration,
   type Dialect,
   identifier,
-  insertRows,
+  entityTable,
   isOneOf,
   join,
   raw,
@@ -18,6 +18,7 @@ import { PollLoop, WriteBehind } from '#libs/event-sourcing';
 import { toDay, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
 import { LimiterStore } from './limiter.store.js';
+import { SavedCounts } from './saved-counts.entity.js';
 
 // With the time of a write, less than the second whose requests may be lost if the process is killed.
 const SAVE_INTERVAL_MILLISECONDS = 500;
@@ -74,18 +75,8 @@ export class CounterPersistence extends WriteBehind<bigint, Counts> {
   }
 }
 
-const table = identifier('rate_limit_counters');
-/** The columns after that of the key, with the counts that they hold. */
-const countColumns = {
-  minute: 'minute',
-  minute_used: 'minuteUsed',
-  day: 'day',
-  day_used: 'dayUsed',
-  refusal_minute: 'refusalMinute',
-  first_refusal_at: 'firstRefusalAt',
-  refusals: 'refusals',
-} as const satisfies Record<string, keyof Counts>;
-const columns = ['key_id', ...Object.keys(countColumns)];
+const countersTable = entityTable(SavedCounts);
+const table = countersTable.quoted;
 
 /** What each API key has used up, so that a restart does not give it back. */
 export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
@@ -126,17 +117,15 @@ const MERGE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join([
   ...['refusal_minute', 'first_refusal_at', 'refusals'].map(lastSaved),
 ])}`;
 
-type CounterRow = Readonly<Record<'key_id' | keyof typeof countColumns, bigint | string>>;
-type CounterValues = readonly (bigint | number)[];
-
-/** Returns the values of a row as they are now. */
-export function toRow([keyId, counts]: KeyCountsEntry): CounterValues {
-  return [keyId, ...Object.values(countColumns).map((name) => counts[name])];
+/** Returns a row as it is now. */
+export function toRow([keyId, counts]: KeyCountsEntry): SavedCounts {
+  const { minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals } = counts;
+  return { keyId, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals };
 }
 
 /** Saves rows, unless those stored are further on. */
-export function saveCounters(transaction: WriteTransaction, rows: readonly CounterValues[]): void {
-  insertRows(transaction, { table, columns, rows, suffix: MERGE });
+export function saveCounters(transaction: WriteTransaction, rows: readonly SavedCounts[]): void {
+  countersTable.insert(transaction, rows, { suffix: MERGE });
 }
 
 async function deleteCountersBefore(transaction: SqlRunner, day: number): Promise<void> {
@@ -147,18 +136,12 @@ async function deleteCountersBefore(transaction: SqlRunner, day: number): Promis
 export async function loadCounters(runner: SqlRunner, keyIds?: readonly bigint[]): Promise<ReadonlyMap<bigint, Counts>> {
   if (keyIds?.length === 0) return new Map();
   const condition: SqlFragment = keyIds ? sql`WHERE "key_id" ${isOneOf(keyIds)}` : raw('');
-  const rows = await runner.query<CounterRow>(sql`SELECT * FROM ${table} ${condition}`);
-  return new Map(rows.map((row) => [BigInt(row.key_id), toCounts(row)]));
+  const rows = await countersTable.read(runner, table, condition);
+  return new Map(rows.map(({ keyId, ...counts }) => [keyId, { ...newCounts(), ...counts }]));
 }
 
 /** Returns how much of a day each key has used, without those that have used nothing. */
 export async function loadUsedToday(runner: SqlRunner, day: number): Promise<ReadonlyMap<bigint, number>> {
-  const rows = await runner.query<CounterRow>(sql`SELECT "key_id", "day_used" FROM ${table} WHERE "day" = ${day} AND "day_used" > 0`);
-  return new Map(rows.map(({ key_id, day_used }) => [BigInt(key_id), Number(day_used)]));
-}
-
-function toCounts(row: CounterRow): Counts {
-  const counts = newCounts();
-  for (const [column, name] of Object.entries(countColumns)) counts[name] = Number(row[column as keyof typeof countColumns]);
-  return counts;
+  const rows = await countersTable.read(runner, table, sql`WHERE "day" = ${day} AND "day_used" > 0`);
+  return new Map(rows.map(({ keyId, dayUsed }) => [keyId, dayUsed]));
 }

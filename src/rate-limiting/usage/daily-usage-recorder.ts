@@ -3,7 +3,8 @@ import { Timers } from '#libs/observability';
 import { Database } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
 import { DAY_MILLISECONDS, toDay, type Decision } from '../domain/decision.js';
-import { addDailyUsage, type DailyUsage } from './daily-usage-table.js';
+import type { DailyUsage } from './daily-usage.entity.js';
+import { addDailyUsage } from './daily-usage-table.js';
 
 // A process that is killed loses no more than this and the time of a write, which is far below the 30 s that the documents promise.
 const WRITE_INTERVAL_MILLISECONDS = 10_000;
@@ -25,7 +26,8 @@ export class DailyUsageRecorder extends WriteBehind<string, DailyUsage> {
   }
 
   protected override merge(earlier: DailyUsage, { admitted, refused }: DailyUsage): DailyUsage {
-    return { ...earlier, admitted: earlier.admitted + admitted, refused: earlier.refused + refused };
+    const { keyId, dayStart } = earlier;
+    return { keyId, dayStart, admitted: earlier.admitted + admitted, refused: earlier.refused + refused };
   }
 
   protected async write(usages: ReadonlyMap<string, DailyUsage>): Promise<void> {
