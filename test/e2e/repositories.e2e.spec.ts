@@ -92,6 +92,11 @@ describe('repositories of TypeORM', () => {
       throw new Error('rolled back');
     });
     await expect(other).rejects.toThrow('rolled back');
+    const forgetful = database.write((manager) => {
+      void manager.query(`INSERT INTO "import_rows" ("batch", "row", "seen_at") VALUES ('shelters', 'forgotten', 1)`);
+      throw new Error('rolled back too');
+    });
+    await expect(forgetful).rejects.toThrow('rolled back too');
     const [one, two] = [aRow('one'), aRow('two')].map((row) => database.write((manager) => manager.save(ImportedRow, row)));
     await Promise.all([one, two]);
     expect(await batches()).toEqual(['one', 'two']);

@@ -11,6 +11,8 @@ interface BoundManagerOptions {
 export class BoundManager {
   readonly manager: EntityManager;
   private readonly runner: QueryRunner;
+  /** What was sent and is not answered, also if nobody waits for it. */
+  private readonly unanswered = new Set<Promise<unknown>>();
 
   constructor(source: DataSource, { connection, failWith }: BoundManagerOptions) {
     const shared = source.createQueryRunner();
@@ -21,16 +23,23 @@ export class BoundManager {
       transactionDepth: { value: 1, writable: true },
       ...(connection && { connect: { value: () => Promise.resolve(connection) } }),
       query: {
-        value: (...parameters: Parameters<QueryRunner['query']>) =>
-          shared.query.apply(this.runner, parameters).catch((error: unknown) => {
+        value: (...parameters: Parameters<QueryRunner['query']>) => {
+          const answer = shared.query.apply(this.runner, parameters).catch((error: unknown) => {
             throw failWith(error);
-          }),
+          });
+          this.unanswered.add(answer);
+          const answered = () => this.unanswered.delete(answer);
+          answer.then(answered, answered);
+          return answer;
+        },
       },
     }) as QueryRunner;
     this.manager = source.createEntityManager(this.runner);
   }
 
-  end(): void {
+  /** Refuses further statements, and resolves when those before are answered. To be called before the transaction ends. */
+  async end(): Promise<void> {
     Object.assign(this.runner, { isReleased: true });
+    await Promise.allSettled(this.unanswered);
   }
 }

@@ -61,8 +61,7 @@ export async function transact<Result>(
   });
   begun.catch((error: unknown) => transaction.failWith(error));
   try {
-    const result = await work(transaction);
-    transaction.end();
+    const result = await transaction.perform(work);
     const isAhead = commitsAhead(await begun);
     transaction.assertNoFailure();
     // In the packet of the last statements: the server continues from one to the other by itself, and makes it a rollback if one has failed.
@@ -70,7 +69,6 @@ export async function transact<Result>(
     const flushed = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
-    transaction.end();
     throw await rollBack(client, error, false);
   }
 }
@@ -91,8 +89,13 @@ class PostgresTransaction extends PostgresRunner implements ManagedTransaction {
     return this.bound.manager;
   }
 
-  end(): void {
-    this.bound?.end();
+  /** Does the work of the transaction. When it settles, nothing of it is sent any more. */
+  async perform<Result>(work: TransactionWork<Result>): Promise<Result> {
+    try {
+      return await work(this);
+    } finally {
+      await this.bound?.end();
+    }
   }
 }
 

@@ -110,15 +110,13 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     let result: Result;
     try {
       locked();
-      result = await work(transaction);
+      result = await transaction.perform(work);
       transaction.assertNoFailure();
       traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
     } catch (error) {
       // SQLite has already rolled back by itself after some errors, such as a full disk.
       if (this.statements.isInTransaction) this.statements.run('ROLLBACK');
       throw translateSqliteError(error);
-    } finally {
-      transaction.end();
     }
     this.assertInPlace('unknown');
     return result;

@@ -1,7 +1,7 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { ManagedTransaction, WriteTransaction } from '../database.js';
+import type { ManagedTransaction, TransactionWork, WriteTransaction } from '../database.js';
 import { BoundManager } from '../entities/bound-manager.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
@@ -110,7 +110,12 @@ export class SqliteTransaction extends SqliteRunner implements ManagedTransactio
     return this.bound.manager;
   }
 
-  end(): void {
-    this.bound?.end();
+  /** Does the work of the transaction. When it settles, nothing of it is sent any more. */
+  async perform<Result>(work: TransactionWork<Result>): Promise<Result> {
+    try {
+      return await work(this);
+    } finally {
+      await this.bound?.end();
+    }
   }
 }
