@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Projection } from '#libs/event-sourcing';
 import { composition } from './composition.js';
 
@@ -17,11 +18,24 @@ function describeForm({ eventTypes, tables }: Projection): object {
   return { eventTypes: eventTypes.toSorted().join(), tables: forms.sort((one, other) => (one.table < other.table ? -1 : 1)) };
 }
 
+const RECORDED = 'src/bootstrap/projection-forms.json';
+
+/** Returns the recorded form of a version; one that has none is recorded now, but not in CI. */
+function recordedForm(version: string, form: object): unknown {
+  const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, object>;
+  if (version in recorded || process.env['CI']) return recorded[version];
+  writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, [version]: form }, undefined, 2)}\n`);
+  return form;
+}
+
 describe('a projection', () => {
   // What to do if this fails: raise its `version`, which is recorded with the next run. If it was never released, or the only change is an
-  // event type that is new too, run this spec with -u instead.
+  // event type that is new too, remove its entry from the file instead.
   it.each(composition().projections.map((projection) => [`${projection.name} ${projection.version}`, projection] as const))(
     'has the recorded columns, indexes, searched members and event types as long as its version stays: %s',
-    (_, projection) => expect(describeForm(projection)).toMatchSnapshot(),
+    (version, projection) => {
+      const form = describeForm(projection);
+      expect(form).toEqual(recordedForm(version, form));
+    },
   );
 });
