@@ -65,9 +65,7 @@ export {
   ProjectionCatalog,
   projectionTableName,
   type Projection,
-  type ProjectionColumn,
-  type ProjectionTable,
   type ProjectionTarget,
 } from './projections/projection.js';
 export { RowReader } from './projections/row-reader.js';
-export { streamProjection, type RowChanges, type RowOf } from './projections/stream-projection.js';
+export { streamProjection, type RowChanges } from './projections/stream-projection.js';

@@ -11,7 +11,7 @@ interface BoundManagerOptions {
 export class BoundManager {
   readonly manager: EntityManager;
   private readonly runner: QueryRunner;
-  /** What was sent and is not answered, also if nobody waits for it. */
+  /** Statements without an answer yet, awaited by the caller or not. */
   private readonly unanswered = new Set<Promise<unknown>>();
 
   constructor(source: DataSource, { connection, failWith }: BoundManagerOptions) {

@@ -29,16 +29,15 @@ export function entityTable<Row extends object>(entity: EntityClass<Row>): Entit
   return found as EntityTable<Row>;
 }
 
-/**
- * The table of an entity, for statements that are prepared once: turns rows into stored values and back. What is not asked for each request reads
- * by a repository.
- */
+/** The table of an entity, for statements that are prepared once: turns rows into stored values and back. Where speed does not matter, use a repository. */
 export class EntityTable<Row extends object> {
   readonly name: string;
   readonly columns: readonly EntityColumn[];
+  /** The names of the columns. */
+  readonly names: readonly string[];
   /** The names of columns. */
   readonly primaryKey: readonly string[];
-  /** The names of members. */
+  /** By the names of members. */
   readonly indexes: readonly (readonly string[])[];
   /** The quoted name. */
   readonly quoted: SqlFragment;
@@ -50,23 +49,24 @@ export class EntityTable<Row extends object> {
     const classes = [entity, ...listParents(entity)];
     const [table] = storage.filterTables(entity);
     if (!table) throw new Error(`${entity.name} has no @Entity.`);
-    const names = new TableNames();
-    this.name = names.tableName(entity.name, table.name);
+    const naming = new TableNames();
+    this.name = naming.tableName(entity.name, table.name);
     this.columns = storage.filterColumns(classes).map(({ propertyName: member, options }) => {
       const { type, nullable = false, primary = false, transformer } = options;
       if ((type !== 'bigint' && type !== 'text') || !transformer || Array.isArray(transformer)) {
         throw new Error(`${entity.name}.${member} needs one of columnTypes.`);
       }
       return {
-        ...{ member, name: names.columnName(member, options.name, []), type, isNullable: nullable, isPrimary: primary },
+        ...{ member, name: naming.columnName(member, options.name, []), type, isNullable: nullable, isPrimary: primary },
         write: (value) => transformer.to(value) as StoredValue | null,
         read: (stored) => transformer.from(stored) as unknown,
       };
     });
+    this.names = this.columns.map(({ name }) => name);
     this.primaryKey = this.columns.filter(({ isPrimary }) => isPrimary).map(({ name }) => name);
     this.indexes = storage.filterIndices(classes).flatMap(({ columns }) => (Array.isArray(columns) ? [columns] : []));
     this.quoted = identifier(this.name);
-    this.selected = join(this.columns.map(({ name }) => identifier(name)));
+    this.selected = join(this.names.map(identifier));
   }
 
   /** Returns the name of a member's column. @throws Error for a member that the rows do not have */
@@ -113,8 +113,7 @@ export class EntityTable<Row extends object> {
     rows: readonly Row[],
     { suffix, into = this.quoted }: { readonly suffix?: SqlFragment; readonly into?: SqlFragment } = {},
   ): void {
-    const columns = this.columns.map(({ name }) => name);
-    insertRows(transaction, { table: into, columns, rows: rows.map((row) => this.toStored(row)), ...(suffix && { suffix }) });
+    insertRows(transaction, { table: into, columns: this.names, rows: rows.map((row) => this.toStored(row)), ...(suffix && { suffix }) });
   }
 
   private find(member: string): EntityColumn {

@@ -1,6 +1,6 @@
 import { EventSubscriber, type EntitySubscriberInterface } from 'typeorm';
 
-/** Refuses what a repository of the reading side would write. What is not a repository's, the connection refuses: it only reads. */
+/** Refuses writes of repositories of the reading side. Other writes are refused by its connections, which only read. */
 @EventSubscriber()
 export class RefusedWrites implements EntitySubscriberInterface {
   beforeInsert = refuse;

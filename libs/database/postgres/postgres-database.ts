@@ -67,7 +67,7 @@ export class PostgresDatabase extends Database {
         // The first statement takes the snapshot. What it sees is on disk after the next read.
         await client.query('SELECT 1');
         await this.reader.query(sql`SELECT 1`);
-        const transaction = new PostgresRunner(client);
+        const transaction = new PostgresRunner(client, source);
         const result = await work(transaction);
         await transaction.answered();
         await client.query('ROLLBACK');

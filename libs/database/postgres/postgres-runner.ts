@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import { QueryFailedError } from 'typeorm';
-import type { WriteTransaction } from '../database.js';
+import { QueryFailedError, type DataSource } from 'typeorm';
+import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
@@ -12,15 +12,19 @@ const MAX_PREPARED_STATEMENTS = 300;
 
 const names = new Map<string, string>();
 
-/** Runs statements on one connection, on which the server prepares each text once. */
-export class PostgresRunner implements WriteTransaction {
+/** Runs the statements of a transaction on one connection, on which the server prepares each text once. */
+export class PostgresRunner extends TransactionRunner {
   readonly dialect = postgresDialect;
 
   /** Settles when all that was executed is answered, since the server answers in order. */
   private executed: Promise<unknown> = Promise.resolve();
-  private failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly client: ClientBase) {}
+  constructor(
+    private readonly client: ClientBase,
+    source: DataSource,
+  ) {
+    super(source, client);
+  }
 
   /** @throws the error of the first statement that failed, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
@@ -47,15 +51,8 @@ export class PostgresRunner implements WriteTransaction {
     this.assertNoFailure();
   }
 
-  /** Returns the first error of a transaction: later ones only say that there was one. */
-  failWith(error: unknown): unknown {
-    this.failure ??= { error: translatePostgresError(error) };
-    return this.failure.error;
-  }
-
-  /** @throws the first error, if there was one. */
-  assertNoFailure(): void {
-    if (this.failure) throw this.failure.error;
+  protected translate(error: unknown): unknown {
+    return translatePostgresError(error);
   }
 }
 

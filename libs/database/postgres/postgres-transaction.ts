@@ -1,8 +1,7 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { Committing, ManagedTransaction, TransactionOptions, TransactionWork } from '../database.js';
-import { BoundManager } from '../entities/bound-manager.js';
+import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
 import { traceStatement } from '../traced-statements.js';
 import { PostgresRunner } from './postgres-runner.js';
 
@@ -50,7 +49,7 @@ export async function transact<Result>(
   options: TransactionOptions,
 ): Promise<Committing<Result>> {
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
-  const transaction = new PostgresTransaction(client, source);
+  const transaction = new PostgresRunner(client, source);
   const text = beginning(options);
   const answered = traced(text, () => client.query(text));
   // First, since the statements behind it fail too, by an error that says less.
@@ -70,32 +69,6 @@ export async function transact<Result>(
     return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
     throw await rollBack(client, error, false);
-  }
-}
-
-/** The open write transaction. */
-class PostgresTransaction extends PostgresRunner implements ManagedTransaction {
-  private bound: BoundManager | undefined;
-
-  constructor(
-    private readonly connection: ClientBase,
-    private readonly source: DataSource,
-  ) {
-    super(connection);
-  }
-
-  get manager(): EntityManager {
-    this.bound ??= new BoundManager(this.source, { connection: this.connection, failWith: (error) => this.failWith(error) });
-    return this.bound.manager;
-  }
-
-  /** Does the work of the transaction. When it settles, nothing of it is sent any more. */
-  async perform<Result>(work: TransactionWork<Result>): Promise<Result> {
-    try {
-      return await work(this);
-    } finally {
-      await this.bound?.end();
-    }
   }
 }
 

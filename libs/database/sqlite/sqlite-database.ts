@@ -12,7 +12,7 @@ import { traceStatement } from '../traced-statements.js';
 import { checkFileSoon } from './file-check.js';
 import { OpenDatabaseFile } from './database-file.js';
 import { connectionOptions, sqliteCode, translateSqliteError, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
-import { PreparedStatements, runStatement, SqliteRunner, SqliteTransaction } from './sqlite-runner.js';
+import { PreparedStatements, runStatement, SqliteRunner } from './sqlite-runner.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
@@ -84,7 +84,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     const source = await new DataSource(connectionOptions(this.path, 'cli', 'read')).initialize();
     try {
       await source.query('BEGIN');
-      const transaction = new SqliteRunner(new PreparedStatements(source));
+      const transaction = new SqliteRunner(new PreparedStatements(source), source);
       const result = await work(transaction);
       transaction.assertNoFailure();
       return result;
@@ -106,7 +106,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private async runExclusively<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
-    const transaction = new SqliteTransaction(this.statements, this.writeSource);
+    const transaction = new SqliteRunner(this.statements, this.writeSource);
     let result: Result;
     try {
       locked();

@@ -1,8 +1,7 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { ManagedTransaction, TransactionWork, WriteTransaction } from '../database.js';
-import { BoundManager } from '../entities/bound-manager.js';
+import type { DataSource } from 'typeorm';
+import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { translateSqliteError } from './sqlite-connection.js';
@@ -61,23 +60,15 @@ export function runStatement<Row extends object>(statements: PreparedStatements,
   }
 }
 
-/** Runs the statements of a transaction. Each one after a failed one fails with its error, as on PostgreSQL. */
-export class SqliteRunner implements WriteTransaction {
+/** Runs the statements of a transaction on the connection of its data source. */
+export class SqliteRunner extends TransactionRunner {
   readonly dialect = sqliteDialect;
 
-  private failure: { readonly error: unknown } | undefined;
-
-  constructor(private readonly statements: PreparedStatements) {}
-
-  /** @throws the error of the statement that failed, if one did. */
-  assertNoFailure(): void {
-    if (this.failure) throw this.failure.error;
-  }
-
-  /** Returns the first error of the transaction. */
-  protected failWith(error: unknown): unknown {
-    this.failure ??= { error: translateSqliteError(error) };
-    return this.failure.error;
+  constructor(
+    private readonly statements: PreparedStatements,
+    source: DataSource,
+  ) {
+    super(source);
   }
 
   execute(statement: SqlFragment): void {
@@ -92,30 +83,8 @@ export class SqliteRunner implements WriteTransaction {
       throw this.failWith(error);
     }
   }
-}
 
-/** The open write transaction. */
-export class SqliteTransaction extends SqliteRunner implements ManagedTransaction {
-  private bound: BoundManager | undefined;
-
-  constructor(
-    statements: PreparedStatements,
-    private readonly source: DataSource,
-  ) {
-    super(statements);
-  }
-
-  get manager(): EntityManager {
-    this.bound ??= new BoundManager(this.source, { failWith: (error) => this.failWith(error) });
-    return this.bound.manager;
-  }
-
-  /** Does the work of the transaction. When it settles, nothing of it is sent any more. */
-  async perform<Result>(work: TransactionWork<Result>): Promise<Result> {
-    try {
-      return await work(this);
-    } finally {
-      await this.bound?.end();
-    }
+  protected translate(error: unknown): unknown {
+    return translateSqliteError(error);
   }
 }

@@ -49,9 +49,7 @@ export class FollowerCheckpoints {
   async acquire({ name }: EventFollower): Promise<FollowerCheckpoint | undefined> {
     const [row] = await this.database.transaction(
       (transaction) => this.leases.acquire<Record<string, StoredValue>>(transaction, LEASED, [name]),
-      {
-        durable: false,
-      },
+      { durable: false },
     );
     return row && followers.fromStored(row);
   }

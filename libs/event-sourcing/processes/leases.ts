@@ -48,6 +48,17 @@ export class Leases {
     );
   }
 
+  /**
+   * Acquires or renews a lease of `PROCESS_LEASES` by its name, also one that no instance has had yet.
+   * @returns false if another instance holds it
+   */
+  async acquireNamed(transaction: WriteTransaction, leased: LeasedTable, name: string): Promise<boolean> {
+    await transaction.query(
+      sql`INSERT INTO ${leased.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
+    );
+    return (await this.acquire(transaction, leased, [name])).length > 0;
+  }
+
   /** Ends the leases that this instance has on these rows, so that another one can acquire them at once. */
   async release(transaction: WriteTransaction, { table, key }: LeasedTable, keys: readonly (string | bigint)[]): Promise<void> {
     await transaction.query(sql`UPDATE ${table} SET "held_until" = 0 WHERE ${this.isHolder} AND ${key} ${isOneOf(keys)}`);

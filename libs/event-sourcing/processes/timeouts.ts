@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { CachedReading, Clock, MetricsRegistry, Timers } from '#libs/observability';
-import { Database, sql } from '#libs/database';
+import { Database } from '#libs/database';
 import { Leases, PROCESS_LEASES, type LeasedTable } from './leases.js';
 import { PollLoop } from './poll-loop.js';
 
@@ -118,17 +118,8 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private async acquireLease({ name }: TimeoutSource): Promise<boolean> {
-    const acquired = await this.database.transaction(
-      async (transaction) => {
-        await transaction.query(
-          sql`INSERT INTO ${LEASES.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
-        );
-        return this.leases.acquire(transaction, LEASES, [name]);
-      },
-      { durable: false },
-    );
-    return acquired.length > 0;
+  private acquireLease({ name }: TimeoutSource): Promise<boolean> {
+    return this.database.transaction((transaction) => this.leases.acquireNamed(transaction, LEASES, name), { durable: false });
   }
 
   /** Returns the oldest due timeouts that were not tried yet: one that cannot fire stays due and must not hold back later ones. */

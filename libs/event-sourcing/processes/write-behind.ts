@@ -4,7 +4,7 @@ import type { Timers } from '#libs/observability';
 import { PollLoop } from './poll-loop.js';
 
 interface WriteBehindOptions {
-  /** What is written, for the log. */
+  /** Names the entries in the log. */
   readonly content: string;
   /** From the end of a write to the start of the next one. */
   readonly intervalMilliseconds: number;

@@ -65,7 +65,7 @@ export class ListStatements {
   paths(): AccessPath[] {
     const anyOf = new Map(this.conditions.flatMap((each) => (each.kind === 'any' ? [[each.member, each] as const] : [])));
     const ids = anyOf.get('id');
-    const listed = this.list.table.access.indexes.filter((index) => index.at(-1) === 'id');
+    const listed = this.list.table.indexes.filter((index) => index.at(-1) === 'id');
     const indexes = [['id'], ...listed].sort((one, other) => other.length - one.length);
     const byIndex = indexes.flatMap((index) => this.byIndex(index, anyOf));
     const isBetter = (one: AccessPath, other: AccessPath) =>

@@ -122,7 +122,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
 
   private refuse(what: 'page' | 'count', values: object, namesParameters: boolean): never {
     const given = new Set(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name])));
-    const { indexes, searched } = this.projection.table.access;
+    const { indexes, searched } = this.projection.table;
     const helping = Object.entries<Filters[string]>(this.filters).filter(
       ([name, { member }]) => !given.has(name) && (searched.includes(member) || indexes.some((index) => index.includes(member))),
     );

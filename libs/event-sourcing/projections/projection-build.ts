@@ -21,12 +21,8 @@ const LEASED: LeasedTable = { ...PROCESS_LEASES, milliseconds: 5_000 };
 const leaseName = ({ name, version }: VersionedName) => `build ${name} ${version}`;
 
 /** Acquires or renews the right to make and drop tables of a version beside its live ones. Returns false if another has it. */
-async function acquireLease(transaction: WriteTransaction, leases: Leases, version: VersionedName): Promise<boolean> {
-  const name = leaseName(version);
-  await transaction.query(
-    sql`INSERT INTO ${LEASED.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
-  );
-  return (await leases.acquire(transaction, LEASED, [name])).length > 0;
+function acquireLease(transaction: WriteTransaction, leases: Leases, version: VersionedName): Promise<boolean> {
+  return leases.acquireNamed(transaction, LEASED, leaseName(version));
 }
 
 export function releaseLease(transaction: WriteTransaction, leases: Leases, version: VersionedName): Promise<void> {

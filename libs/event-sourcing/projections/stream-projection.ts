@@ -63,9 +63,6 @@ export interface StreamProjection<Row extends { readonly id: bigint }> extends P
   fold(events: readonly RecordedEvent[]): Row | undefined;
 }
 
-/** The row of a stream projection. */
-export type RowOf<Of> = Of extends StreamProjection<infer Row> ? Row : never;
-
 /** Declares a read model with one row for each stream, which is a fold of the stream's events. */
 export function streamProjection<const Definitions extends EventDefinitions, Row extends StreamRow>({
   entity,
@@ -109,18 +106,16 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
 
 /** The table of a stream projection: writes what has changed. */
 export class StreamTable<Row extends { readonly id: bigint }> extends EntityTable<Row> {
-  /** By the names of members. An index ends with what it orders rows by. */
-  readonly access: { readonly indexes: readonly (readonly string[])[]; readonly searched: readonly string[] };
-  private readonly names: readonly string[];
-
-  constructor(entity: EntityClass<Row>, searched: readonly string[]) {
+  /** @param searched members whose texts are found by a part of them */
+  constructor(
+    entity: EntityClass<Row>,
+    readonly searched: readonly string[],
+  ) {
     super(entity);
-    this.access = { indexes: this.indexes, searched };
-    this.names = this.columns.map(({ name }) => name);
   }
 
   get definition(): ProjectionTable {
-    return describeTable(this, this.access.searched);
+    return describeTable(this, this.searched);
   }
 
   /** Reads the rows of streams that began before these events. */
