@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ClockModule, type Clock, MonitoringModule, type MetricsRegistry } from '#libs/observability';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
 import { EventSourcingModule, listTableNames } from '#libs/event-sourcing';
-import { PublicEventsModule } from '#libs/http';
+import { EnhancedHandlersModule, PublicEventsModule } from '#libs/http';
 import { composition, nestModules, publicEventCatalog } from './bootstrap/composition.js';
 import { StartChecksModule } from './bootstrap/start-checks.module.js';
 import type { Configuration } from './config/index.js';
@@ -35,6 +35,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         StartChecksModule,
+        EnhancedHandlersModule,
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, tableNames: listTableNames(projections), claim }),

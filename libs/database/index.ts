@@ -50,4 +50,4 @@ export {
 } from './sql.js';
 export { markMoved } from './sqlite/moved-database.js';
 export { lockForService } from './sqlite/service-lock.js';
-export { deleteOldest, listTables, readTable, type Table } from './tables.js';
+export { deleteOldest, listTables, readTable, type RetentionRule, type Table } from './tables.js';

@@ -1,5 +1,5 @@
-import type { RetentionRule } from '#libs/observability';
 import type { Database, SqlRunner } from './database.js';
+import { type EntityClass, entityTable } from './entities/entity-table.js';
 import { type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
 /** A table of a database, with its columns and those of its primary key in their order. */
@@ -40,14 +40,24 @@ export async function* readTable(runner: SqlRunner, { name, columns, primaryKey 
   }
 }
 
+/** How long a module keeps the rows of one of its tables, which are no facts of the domain. */
+export interface RetentionRule {
+  readonly entity: EntityClass;
+  /** The member with the start of a row's retention; a row without it stays. */
+  readonly since: string;
+  /** Milliseconds. */
+  readonly keepFor: number;
+}
+
 interface OldRows extends Omit<RetentionRule, 'keepFor'> {
   readonly before: Date;
   readonly limit: number;
 }
 
-/** Deletes rows stored before a moment, oldest first, in one write transaction. Returns how many. Takes no lock if there are none. */
-export async function deleteOldest(database: Database, { table, key, storedAt, before, limit }: OldRows): Promise<number> {
-  const [name, keyColumns, time] = [identifier(table), join(key.map(identifier)), identifier(storedAt)];
+/** Deletes rows since before a moment, oldest first, in one write transaction. Returns how many. Takes no lock if there are none. */
+export async function deleteOldest(database: Database, { entity, since, before, limit }: OldRows): Promise<number> {
+  const table = entityTable(entity);
+  const [name, keyColumns, time] = [table.quoted, join(table.primaryKey.map(identifier)), identifier(table.columnName(since))];
   const old = sql`SELECT ${keyColumns} FROM ${name} WHERE ${time} < ${before.getTime()} ORDER BY ${time} LIMIT ${limit}`;
   if ((await database.reader.query(old)).length === 0) return 0;
   const deleted = await database.transaction((transaction) =>

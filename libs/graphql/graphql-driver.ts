@@ -6,7 +6,7 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NoSchemaIntrospectionCustomRule, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { checkContentType, type GetRevision } from '#libs/http';
+import { checkContentType, type EnhancedHandlers, type GetRevision } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { BOUNDS } from './bounds.js';
 import { checkArguments, guardFields, type Present } from './field-checks.js';
@@ -24,6 +24,8 @@ const MAX_CHARACTERS_OF_DOCUMENTS = 500_000;
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   /** Returns the revision of a read model, by its name. */
   readonly getRevision: GetRevision;
+  /** Whose results are made anew each time. */
+  readonly enhanced: Pick<EnhancedHandlers, 'include'>;
   /** Which moments are not in the future. */
   readonly present: Present;
   /** The scope that a key needs for the schema. */
@@ -32,7 +34,7 @@ export interface GraphqlDriverConfig extends ApolloDriverConfig {
   readonly scopes: ReadonlySet<string>;
 }
 
-export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevision' | 'present' | 'scope' | 'scopes'> {
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevision' | 'enhanced' | 'present' | 'scope' | 'scopes'> {
   /** Whether operations may query the schema; if not, no message suggests a name of it either. */
   readonly introspection: boolean;
   readonly logger: Logger;
@@ -43,7 +45,7 @@ export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevisio
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify(options: GraphqlDriverConfig): Promise<void> {
     const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, ...own } = options;
-    const { getRevision, present, scope, scopes, ...settings } = own;
+    const { getRevision, enhanced, present, scope, scopes, ...settings } = own;
     if (!schema) throw new TypeError('The driver is started with a schema.');
     checkArguments(schema, present);
     guardFields(schema, scopes);
@@ -51,7 +53,7 @@ export class GraphqlDriver extends ApolloDriver {
     await server.start();
     // Apollo imports it with the first document, when a new build may have replaced the file that a running service knows of.
     await import('graphql');
-    const operations = new KnownOperations(getRevision);
+    const operations = new KnownOperations(getRevision, enhanced);
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
     serveSdl(instance, schema, { path, scope });
     // A request without a readable document is refused by the service's own errors.

@@ -9,6 +9,7 @@ describe('the documents that the server keeps', () => {
     scopes: new Set(),
     logger: createLogger({ level: 'silent' }),
     getRevision: () => Promise.resolve(1n),
+    enhanced: { include: () => false },
     present: { now: () => new Date(), readNewestTime: () => Promise.resolve(undefined) },
   });
 

@@ -12,7 +12,7 @@ export { assertListSize, filterType, intersectFilters, readFilter } from './filt
 export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
-export { isReadsOnly, ReadsOnly } from './known-operations.js';
+export { ReadsOnly } from './known-operations.js';
 export { NodeResolver, NodeType } from './node.js';
 export { DateTimeScalar, enumType, JsonScalar } from './scalars.js';
 export { renderSdl } from './schema-route.js';

@@ -1,9 +1,16 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { execute, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { ResponseCaches, type CachedResponse, type ResponseCache, type GetRevision } from '#libs/http';
+import {
+  ResponseCaches,
+  type CachedResponse,
+  type ResponseCache,
+  type EnhancedHandlers,
+  type GetRevision,
+  KeptResponses,
+} from '#libs/http';
 import { findExcessCost } from './operation-cost.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
 import { selectionMeasure, type SelectionRules } from './selection-measure.js';
@@ -11,7 +18,9 @@ import { selectionMeasure, type SelectionRules } from './selection-measure.js';
 /** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
 const MAX_CHARACTERS = 100_000;
 
-const READ_MODEL = Symbol('read model');
+interface Declaration {
+  readonly readModel: string;
+}
 
 /** An operation that the server ran without errors. */
 interface RunOperation {
@@ -39,7 +48,10 @@ export class KnownOperations {
   >({ maxSize: MAX_CHARACTERS, sizeCalculation: (_, name) => name.length });
   private readonly results = new ResponseCaches();
 
-  constructor(private readonly getRevision: GetRevision) {}
+  constructor(
+    private readonly getRevision: GetRevision,
+    private readonly enhanced: Pick<EnhancedHandlers, 'include'>,
+  ) {}
 
   /** Returns the cached response, or runs the operation. */
   async respond(
@@ -64,10 +76,7 @@ export class KnownOperations {
       return response;
     }
     const { response, ran } = await runOnServer();
-    if (ran) {
-      const { schema, document, operation } = ran;
-      this.operations.set(name, { ...ran, headers: response.headers, readModel: findReadModel(schema, document, operation) });
-    }
+    if (ran) this.operations.set(name, { ...ran, headers: response.headers, readModel: findReadModel(ran, this.enhanced) });
     return response;
   }
 
@@ -95,26 +104,27 @@ async function runAgain(
 
 /**
  * Declares that the result of a query, with everything below it, depends only on its arguments and one read model, so that it may be
- * cached while that does not change. A field below it that reads another read model declares that one; results with it are not cached.
+ * cached while that does not change. A field below it that reads another read model declares that one; results with it are not cached, and
+ * neither are those of a query with a guard, a pipe or an interceptor.
  * @param readModel the name of the read model
  */
 export function ReadsOnly(readModel: string): MethodDecorator {
-  return applyDecorators(Extensions({ readModel }), SetMetadata(READ_MODEL, readModel));
-}
-
-/** Whether a resolver's method is decorated with `ReadsOnly`. */
-export function isReadsOnly(method: object): boolean {
-  return Reflect.hasMetadata(READ_MODEL, method);
+  const declaration: Declaration = { readModel };
+  return applyDecorators(Extensions({ readsOnly: declaration }), KeptResponses(declaration));
 }
 
 /** Returns the one read model that an operation reads; undefined if it reads several, or a query declares none. */
-export function findReadModel(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): string | undefined {
+export function findReadModel(
+  { schema, document, operation }: RunOperation,
+  enhanced: Pick<EnhancedHandlers, 'include'>,
+): string | undefined {
   const queries = schema.getQueryType();
   const rules: SelectionRules<ReadModelNames> = {
     nothing: new Set(),
     combine: (left, right) => new Set([...left, ...right]),
     ofField: ({ name: { value: name } }, below, parent) => {
-      const readModel = parent?.getFields()[name]?.extensions['readModel'] as string | undefined;
+      const declared = parent?.getFields()[name]?.extensions['readsOnly'] as Declaration | undefined;
+      const readModel = declared && !enhanced.include(declared) ? declared.readModel : undefined;
       const isUndeclared = readModel === undefined && (parent !== queries || name === '__typename');
       return new Set([...(isUndeclared ? [] : [readModel]), ...below()]);
     },

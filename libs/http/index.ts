@@ -7,6 +7,7 @@ export {
   type ResponseCache,
   type GetRevision,
 } from './caching/cached-responses.js';
+export { EnhancedHandlers, EnhancedHandlersModule } from './caching/enhanced-handlers.js';
 export { setEntityTag, type Precondition } from './caching/conditional-requests.js';
 export {
   composeModules,
@@ -110,6 +111,7 @@ export {
   NoInput,
   Operation,
   setHandlerMetadata,
+  KeptResponses,
   SkippedIfCached,
   type CachedRoute,
   type DescribedAnswer,

@@ -47,7 +47,6 @@ export {
   type ManagementRequest,
 } from './monitoring/management-server.js';
 export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.module.js';
-export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export { isInWritableLayer, isMountPoint } from './runtime/mounts.js';

@@ -56,7 +56,6 @@ export const auth = domainModule<AuthModuleOptions>({
   events: apiKeyEvents,
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],
-  tables: ['api_key_uses'],
   scopes: {
     [MANAGE_KEYS]: {
       description: 'API keys under `/v1/keys`: issuing, changing, banning and ending them, as far as it may do the same itself',

@@ -1,7 +1,7 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
+import { EnhancedHandlers, setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
 import {
   GraphqlDriver,
   graphqlOptions,
@@ -38,9 +38,10 @@ export function graphqlModule({
   if (!logger) return undefined;
   const module = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [ProjectionCatalog, ReadModels, Clock, EventStore],
-    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore) =>
+    inject: [ProjectionCatalog, ReadModels, Clock, EventStore, EnhancedHandlers],
+    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore, enhanced: EnhancedHandlers) =>
       graphqlOptions({
+        enhanced,
         introspection: settings.introspection ?? deployment !== 'production',
         logger,
         scope: 'graphql',

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { CachedResponsesOptions, GetRevision } from '#libs/http';
+import { EnhancedHandlers, type CachedResponsesOptions, type GetRevision } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 
@@ -14,5 +14,6 @@ export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadM
 /** Returns the options of the response cache: each response holds for one revision of its read model. */
 export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
   const clock = app.get(Clock);
-  return { getRevision: readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels)), now: () => clock.now() };
+  const getRevision = readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels));
+  return { getRevision, now: () => clock.now(), enhanced: app.get(EnhancedHandlers) };
 }

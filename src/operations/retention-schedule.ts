@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Clock, MetricsRegistry, type RetentionRule, Timers } from '#libs/observability';
-import { Database, deleteOldest } from '#libs/database';
+import { Clock, MetricsRegistry, Timers } from '#libs/observability';
+import { Database, deleteOldest, entityTable, type RetentionRule } from '#libs/database';
 import { PollLoop, ProjectionPruning } from '#libs/event-sourcing';
 
 export const RETENTION_RULES = Symbol('retention rules');
@@ -51,7 +51,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
   private async removeAll(): Promise<void> {
     const report = (rows: string) => (error: unknown) =>
       this.logger.error(`${rows} cannot be removed; a later run retries: ${String(error)}`);
-    for (const rule of this.rules) await this.remove(rule).catch(report(`Expired rows of ${rule.table}`));
+    for (const rule of this.rules) await this.remove(rule).catch(report(`Expired rows of ${entityTable(rule.entity).name}`));
     await this.pruning.removeAbandoned().catch(report('Tables abandoned by rebuilds'));
   }
 
@@ -59,7 +59,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     const before = new Date(this.clock.now().getTime() - keepFor);
     for (let count = ROWS_IN_ONE_TRANSACTION; count === ROWS_IN_ONE_TRANSACTION && !this.loop.isEnding;) {
       count = await deleteOldest(this.database, { ...rows, before, limit: ROWS_IN_ONE_TRANSACTION });
-      if (count > 0) this.removed.inc({ table: rows.table }, count);
+      if (count > 0) this.removed.inc({ table: entityTable(rows.entity).name }, count);
       await this.timers.sleep(PAUSE_MILLISECONDS);
     }
   }

@@ -27,7 +27,6 @@ export const pets = domainModule({
   publishes: [publishedPets],
   projections: [petsProjection],
   migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000, CreateImportRows1767227300000],
-  tables: ['import_progress', 'import_rows'],
   scopes: {
     pets: { description: 'reading and adding under `/v1/pets`', isDefault: true },
     'pets:write': { description: 'changing and withdrawing animals under `/v1/pets`' },

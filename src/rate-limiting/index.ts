@@ -6,7 +6,7 @@ import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/dail
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { AnswersBanned, RateLimitHook } from './admission/rate-limit.hook.js';
-export { hasRouteLimit, LimitsCreateBurst } from './admission/route-limit.guard.js';
+export { LimitsCreateBurst } from './admission/route-limit.guard.js';
 export { ListDailyUsage, MOST_DAYS, type UsageOfDay } from './queries/daily-usage.query.js';
 export { GetKeyLimits } from './queries/key-limits.query.js';
 export { FindUsedToday, ListKeyUsages, type KeyUsage, type WindowUsage } from './queries/list-key-usages.query.js';
@@ -18,6 +18,5 @@ export const rateLimiting = domainModule({
   settings: rateLimitSettings,
   configuredModule: (context) => RateLimitingModule.forRoot(context),
   migrations: [CreateRateLimitCounters1767226200000, CreateDailyUsage1767227000000],
-  tables: ['rate_limit_counters', 'api_key_daily_usage'],
   retention: [dailyUsageRetention],
 });

@@ -16,7 +16,6 @@ export const webhooks = domainModule({
   events: webhookEvents,
   projections: [webhooksProjection],
   migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],
-  tables: ['webhook_secrets', 'webhook_progress', 'webhook_pending', 'webhook_deliveries', 'webhook_delivery_ids'],
   scopes: {
     webhooks: {
       description:

@@ -1,5 +1,5 @@
-import { entityTable, join, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { ApplicationError, type RetentionRule } from '#libs/observability';
+import { entityTable, join, type RetentionRule, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { ApplicationError } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { selectEvents } from './read-events.js';
@@ -38,7 +38,7 @@ export class IdempotencyKeyInProgressError extends ApplicationError {
 
 /** Keeps each key for so many milliseconds, in which a repeated request is recognised. */
 export function idempotencyKeyRetention(keepFor: number): RetentionRule {
-  return { table: table.name, key: table.primaryKey, storedAt: table.columnName('createdAt'), keepFor };
+  return { entity: IdempotencyKey, since: 'createdAt', keepFor };
 }
 
 /** Makes one name of a scope and a key. The length of the scope keeps two pairs from having one name. */

@@ -1,8 +1,9 @@
-import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Req, Res, UsePipes } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CacheByProjection, setHandlerMetadata } from '../routes/route-metadata.js';
+import { EnhancedHandlers, EnhancedHandlersModule } from './enhanced-handlers.js';
 import { createControllersApp } from '../testing/controllers-app.js';
 
 const START = new Date('2026-01-01T00:00:00Z');
@@ -34,6 +35,13 @@ class WordsController {
     return word.startsWith('large') ? LARGE : word;
   }
 
+  @Get('v1/piped')
+  @CacheByProjection({ readModel: 'words' })
+  @UsePipes({ transform: (value: unknown) => value })
+  piped(@Req() request: FastifyRequest): void {
+    words.made.push(request.url);
+  }
+
   /** A key with the scope `all` sees everything, another one only what is its own, which is nothing for all but key 1. */
   @Get('v1/letters')
   @CacheByProjection({ readModel: 'words', perKey: true })
@@ -55,7 +63,7 @@ describe('responses of a route that are cached while its read model does not cha
   let origin: string;
   beforeAll(async () => {
     ({ app } = await createControllersApp(
-      { controllers: [WordsController] },
+      { imports: [EnhancedHandlersModule], controllers: [WordsController] },
       {
         authenticate: (request, reply) => {
           const caller = String(request.headers['x-caller'] ?? 0);
@@ -63,7 +71,11 @@ describe('responses of a route that are cached while its read model does not cha
           Object.assign(request, { caller: { keyId: BigInt(caller) } });
           request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
         },
-        cached: { getRevision: () => Promise.resolve(words.revision), now: () => now },
+        cached: {
+          getRevision: () => Promise.resolve(words.revision),
+          now: () => now,
+          enhanced: { include: (declaration) => app.get(EnhancedHandlers).include(declaration) },
+        },
       },
     ));
     await app.listen(0, '127.0.0.1');
@@ -141,6 +153,11 @@ describe('responses of a route that are cached while its read model does not cha
     expect(words.made).toHaveLength(1);
     change('two');
     expect(await relying(tag)).toBe(412);
+  });
+
+  it('are made each time where a pipe has to run', async () => {
+    for (let time = 0; time < 2; time++) await ask('/v1/piped');
+    expect(words.made).toHaveLength(2);
   });
 
   it('are not sent from the end of the route on', async () => {

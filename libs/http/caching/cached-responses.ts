@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { getKeyId } from '../request/request-context.js';
+import type { EnhancedHandlers } from './enhanced-handlers.js';
 import type { CachedRoute } from '../routes/route-metadata.js';
 
 /**
@@ -12,6 +13,8 @@ export type GetRevision = (readModel: string) => Promise<bigint>;
 export interface CachedResponsesOptions {
   readonly getRevision: GetRevision;
   readonly now: () => Date;
+  /** Whose responses are made anew each time. */
+  readonly enhanced: Pick<EnhancedHandlers, 'include'>;
 }
 
 /** The content of a response with the headers that its handler set. */
@@ -60,7 +63,8 @@ export class CachedResponses {
     route.onRequest = async (request, reply) => {
       // Nothing cached is sent from the sunset on.
       const isServed = deprecation === undefined || this.options.now() < deprecation.sunset;
-      return request.method === 'GET' && !request.context.hasBody && isServed ? this.respond(cached, request, reply) : undefined;
+      const isKept = isServed && !this.options.enhanced.include(cached);
+      return request.method === 'GET' && !request.context.hasBody && isKept ? this.respond(cached, request, reply) : undefined;
     };
   };
 

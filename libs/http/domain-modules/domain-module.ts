@@ -1,6 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { Migration } from '#libs/database';
-import { errorTable, type ErrorCodes, type ErrorDefinition, type RetentionRule } from '#libs/observability';
+import type { Migration, RetentionRule } from '#libs/database';
+import { errorTable, type ErrorCodes, type ErrorDefinition } from '#libs/observability';
 import {
   eventSourcingMigrations,
   listEventDefinitions,
@@ -10,7 +10,7 @@ import {
   type PublishedForm,
 } from '#libs/event-sourcing';
 import type { DocumentTag } from '../openapi/openapi-document.js';
-import { publishedCategory, type PublicEventDefinitions } from '../public-events/public-event-catalog.js';
+import type { PublicEventDefinitions } from '../public-events/public-event-catalog.js';
 import type { PublicResource } from '../public-events/public-event.js';
 import type { ModuleSettings, SettingValues } from './settings.js';
 
@@ -59,8 +59,6 @@ export interface DomainModule<Context = unknown> {
   readonly projections?: readonly Projection[];
   /** Migrations of plain tables beside the log, run in the order of the times in their names. A projection creates its own tables. */
   readonly migrations?: readonly Migration[];
-  /** The plain tables that its migrations create. */
-  readonly tables?: readonly string[];
   readonly scopes?: Readonly<Record<string, ScopeDefinition>>;
   readonly errors?: ErrorCodes;
   /** How long rows of plain tables are kept. */
@@ -103,17 +101,11 @@ type AnyModule = DomainModule<never>;
 /**
  * Joins the contributions of modules.
  * @param serviceVariables the environment variables of the service that no module declares
- * @throws Error that names every duplicate with both owners, every scope that includes an unknown one, every event type that does not say
- * whether it leaves the service, and every variable with an unusual name
+ * @throws Error that names every duplicate with both owners
  */
 export function composeModules(modules: readonly AnyModule[], serviceVariables: readonly string[] = []): ComposedModules {
-  const mistakes = [
-    ...duplicateNames(modules, serviceVariables),
-    ...unknownIncludedScopes(modules),
-    ...publicationMistakes(modules),
-    ...unusualVariables(modules),
-  ];
-  if (mistakes.length > 0) throw new Error(mistakes.join(' '));
+  const duplicates = duplicateNames(modules, { variable: serviceVariables, 'error code': Object.keys(errorTable) });
+  if (duplicates.length > 0) throw new Error(duplicates.join(' '));
   return {
     events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
     publishedForms: new Map(modules.flatMap(publishedForms)),
@@ -130,89 +122,27 @@ export function composeModules(modules: readonly AnyModule[], serviceVariables: 
   };
 }
 
-/** `NAME_FILE` names a file with the value of `NAME`. */
-const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?<!_FILE)$/;
-
-/** Names that must be unique among all modules, by kind. Commander itself refuses a command that is registered twice. */
-const UNIQUE_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
-  module: ({ name }) => [name],
+/** Names that one module declares, by kind. Commander itself refuses a command that is registered twice, the database a table. */
+const DECLARED_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
   'event type': ({ events = {} }) => Object.keys(events),
   'public event type': (module) => publishedForms(module).map(([, { as }]) => as),
-  'published category': ({ publishes = [] }) => publishes.map(({ category }) => category),
-  collection: ({ publishes = [] }) => publishes.map(({ collection }) => collection),
   projection: ({ projections = [] }) => projections.map(({ name }) => name),
-  migration: ({ migrations = [] }) => migrations.map(({ name }) => name),
-  table: ({ tables = [], projections = [] }) => [...tables, ...projections.flatMap((each) => each.tables.map(({ name }) => name))],
   scope: ({ scopes = {} }) => Object.keys(scopes),
   'error code': ({ errors = {} }) => Object.keys(errors),
-  variable: variableNames,
+  variable: ({ settings = {} }) => Object.values(settings).map(({ variable }) => variable),
 };
 
-type OwnedNames = Readonly<Record<string, readonly string[]>>;
-
-/** Names that the libraries use themselves, by kind and owner. */
-const LIBRARY_NAMES: Readonly<Record<string, OwnedNames>> = {
-  'error code': { 'the error table': Object.keys(errorTable) },
-  table: {
-    'the event store': ['events', 'sequences', 'idempotency_keys', 'stream_states'],
-    'the projections': ['projection_checkpoints'],
-    'the processes': ['process_leases', 'event_followers'],
-    'the database': ['migrations'],
-  },
-};
-
-function duplicateNames(modules: readonly AnyModule[], serviceVariables: readonly string[]): string[] {
-  const reserved: Readonly<Record<string, OwnedNames>> = { ...LIBRARY_NAMES, variable: { 'the service': serviceVariables } };
-  return Object.entries(UNIQUE_NAMES).flatMap(([kind, namesIn]) => {
-    const declared = [...Object.entries(reserved[kind] ?? {}), ...modules.map((module) => [module.name, namesIn(module)] as const)];
-    const owners = new Map<string, string>();
-    return declared.flatMap(([owner, names]) =>
-      names.flatMap((name) => {
+function duplicateNames(modules: readonly AnyModule[], serviceNames: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(DECLARED_NAMES).flatMap(([kind, namesIn]) => {
+    const owners = new Map(serviceNames[kind]?.map((name) => [name, 'the service']));
+    return modules.flatMap((module) =>
+      namesIn(module).flatMap((name) => {
         const first = owners.get(name);
-        owners.set(name, first ?? owner);
-        return first === undefined ? [] : [`The ${kind} ${name} is declared by ${first} and by ${owner}: each needs its own name.`];
+        owners.set(name, first ?? module.name);
+        return first === undefined ? [] : [`The ${kind} ${name} is declared by ${first} and by ${module.name}: each needs its own name.`];
       }),
     );
   });
-}
-
-function unknownIncludedScopes(modules: readonly AnyModule[]): string[] {
-  const known = new Set(modules.flatMap(({ scopes = {} }) => Object.keys(scopes)));
-  return modules.flatMap(({ name, scopes = {} }) =>
-    Object.entries(scopes).flatMap(([scope, { includes = [] }]) =>
-      includes
-        .filter((included) => !known.has(included))
-        .map((included) => `The scope ${scope} of ${name} includes the scope ${included}, which no module declares.`),
-    ),
-  );
-}
-
-function publicationMistakes(modules: readonly AnyModule[]): string[] {
-  const categories = new Set(modules.flatMap(({ publishes = [] }) => publishes.map(({ category }) => category)));
-  return modules.flatMap(({ name, events = {} }) =>
-    Object.entries(events).flatMap(([type, { published }]) => {
-      // The compiler asks for it, but an asserted type may be without.
-      if ((published as unknown) === undefined) {
-        return [`The event type ${type} of ${name} does not say whether it leaves the service: add published: false, or its public form.`];
-      }
-      if (published === false || categories.has(publishedCategory(published))) return [];
-      return [
-        `The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${publishedCategory(published)}.`,
-      ];
-    }),
-  );
-}
-
-function variableNames({ settings = {} }: AnyModule): readonly string[] {
-  return Object.values(settings).map(({ variable }) => variable);
-}
-
-function unusualVariables(modules: readonly AnyModule[]): string[] {
-  return modules.flatMap((module) =>
-    variableNames(module)
-      .filter((variable) => !VARIABLE_NAME.test(variable))
-      .map((variable) => `The variable ${variable} of ${module.name} must be in capitals, such as PLACE_LIMIT, and not end in _FILE.`),
-  );
 }
 
 /** The public forms of a module's events, by stored type. */

@@ -76,7 +76,7 @@ export class PublicEventCatalog {
 }
 
 /** Returns the category of streams in a public name. */
-export function publishedCategory({ as }: PublishedForm): string {
+function publishedCategory({ as }: PublishedForm): string {
   return as.slice(0, as.indexOf('.'));
 }
 

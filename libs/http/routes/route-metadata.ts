@@ -188,16 +188,22 @@ export function AdmittedBy(check: AdmissionCheckClass): MethodDecorator & ClassD
   return setHandlerMetadata({ admittedBy: check });
 }
 
+/** Marks a handler whose responses are kept, by the object that declares how. */
+export const KeptResponses = Reflector.createDecorator<object>();
+
 /**
  * Caches the 200 responses to `GET` by their URL until the read model changes. For a handler whose response depends on nothing but the URL
- * and the read model, and with `perKey` on the key. A cached response is sent after admission, without guards, pipes and interceptors.
+ * and the read model, and with `perKey` on the key. A handler with a guard, a pipe or an interceptor is not cached, see `SkippedIfCached`.
  */
 export function CacheByProjection(route: CachedRoute): MethodDecorator {
-  return setHandlerMetadata({ cached: route });
+  return setHandlerMetadata({ cached: route }, KeptResponses(route));
 }
 
-/** Marks a guard, an interceptor or a pipe that need not run for cached responses. Without it, one on a cached route stops the start. */
-export const SkippedIfCached = Reflector.createDecorator();
+/** Marks a guard, an interceptor or a pipe that need not run for cached responses, unless `unless` says so of the handler or its class. */
+export const SkippedIfCached = Reflector.createDecorator<
+  { readonly unless?: (target: object) => boolean },
+  { readonly unless?: (target: object) => boolean }
+>({ transform: (options) => options ?? {} });
 
 export const JSON_MEDIA_TYPE = 'application/json';
 const JSON_ONLY: readonly string[] = [JSON_MEDIA_TYPE];

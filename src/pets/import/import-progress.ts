@@ -1,27 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository } from 'typeorm';
-import { ForwardMigration, type Dialect } from '#libs/database';
-import { ApplicationError, type RetentionRule } from '#libs/observability';
+import { ForwardMigration, type Dialect, type RetentionRule } from '#libs/database';
+import { ApplicationError } from '#libs/observability';
 import { CountedImport, ImportedRow } from './import.entity.js';
 
 const DAY_MILLISECONDS = 86_400_000;
 
 /** How long a repeated import finds what an earlier run has added or found. */
-export const importRowsRetention: RetentionRule = {
-  table: 'import_rows',
-  key: ['row', 'batch'],
-  storedAt: 'seen_at',
-  keepFor: 30 * DAY_MILLISECONDS,
-};
+export const importRowsRetention: RetentionRule = { entity: ImportedRow, since: 'seenAt', keepFor: 30 * DAY_MILLISECONDS };
 
 /** Keeps the progress of an unfinished import of an earlier version for ever. */
-export const importProgressRetention: RetentionRule = {
-  table: 'import_progress',
-  key: ['batch'],
-  storedAt: 'finished_at',
-  keepFor: 30 * DAY_MILLISECONDS,
-};
+export const importProgressRetention: RetentionRule = { entity: CountedImport, since: 'finishedAt', keepFor: 30 * DAY_MILLISECONDS };
 
 /** Which rows an import adds: those at a moment, of the names of their import. */
 interface ImportedRows {

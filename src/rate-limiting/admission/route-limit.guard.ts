@@ -23,7 +23,7 @@ export function LimitsCreateBurst(): MethodDecorator {
  * Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429; the
  * limit headers still describe the plan.
  */
-@SkippedIfCached()
+@SkippedIfCached({ unless: hasRouteLimit })
 @Injectable()
 export class RouteLimitGuard extends ThrottlerGuard {
   private readonly limited = new WeakMap<object, boolean>();
@@ -78,7 +78,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
 }
 
 /** Whether a handler or a controller has `@Throttle`. */
-export function hasRouteLimit(target: object): boolean {
+function hasRouteLimit(target: object): boolean {
   return readLimits(target).length > 0;
 }
 

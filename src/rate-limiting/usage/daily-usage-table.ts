@@ -1,5 +1,14 @@
-import { entityTable, ForwardMigration, isOneOf, raw, sql, type Dialect, type SqlRunner, type WriteTransaction } from '#libs/database';
-import type { RetentionRule } from '#libs/observability';
+import {
+  entityTable,
+  ForwardMigration,
+  isOneOf,
+  raw,
+  sql,
+  type Dialect,
+  type RetentionRule,
+  type SqlRunner,
+  type WriteTransaction,
+} from '#libs/database';
 import { DAY_MILLISECONDS } from '../domain/decision.js';
 import { DailyUsage } from './daily-usage.entity.js';
 
@@ -25,12 +34,7 @@ export class CreateDailyUsage1767227000000 extends ForwardMigration {
   }
 }
 
-export const dailyUsageRetention: RetentionRule = {
-  table: table.name,
-  key: ['key_id', 'day_start'],
-  storedAt: 'day_start',
-  keepFor: 400 * DAY_MILLISECONDS,
-};
+export const dailyUsageRetention: RetentionRule = { entity: DailyUsage, since: 'dayStart', keepFor: 400 * DAY_MILLISECONDS };
 
 /** Adds to what is stored of these days, by all instances. */
 export function addDailyUsage(transaction: WriteTransaction, usages: readonly DailyUsage[]): void {

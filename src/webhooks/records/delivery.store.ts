@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, entityTable, isOneOf, join, raw, sql, type WriteTransaction } from '#libs/database';
-import type { RetentionRule } from '#libs/observability';
+import { Database, entityTable, isOneOf, join, raw, type RetentionRule, sql, type WriteTransaction } from '#libs/database';
 import type { Page, PageRange } from '#libs/event-sourcing';
 import { DeliveryIds, DeliveryRow, PendingDelivery } from './delivery.entity.js';
 
 /** Removes attempts 30 days after they were made. */
-export const deliveryRetention: RetentionRule = {
-  table: 'webhook_deliveries',
-  key: ['id'],
-  storedAt: 'attempted_at',
-  keepFor: 30 * 24 * 3_600_000,
-};
+export const deliveryRetention: RetentionRule = { entity: DeliveryRow, since: 'attemptedAt', keepFor: 30 * 24 * 3_600_000 };
 
 /** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
 export type NewDelivery = Omit<DeliveryRow, 'id'> & { readonly id?: bigint | undefined };

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationError, Clock, type RetentionRule } from '#libs/observability';
-import { Database, entityTable, sql, type WriteTransaction } from '#libs/database';
+import { ApplicationError, Clock } from '#libs/observability';
+import { Database, entityTable, type RetentionRule, sql, type WriteTransaction } from '#libs/database';
 import { webhookErrors } from '../domain/webhook.errors.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
 
 const secrets = entityTable(WebhookSecret);
 
 /** Removes secrets as soon as they no longer sign. */
-export const webhookSecretRetention: RetentionRule = {
-  table: 'webhook_secrets',
-  key: ['webhook_id', 'secret'],
-  storedAt: 'valid_until',
-  keepFor: 0,
-};
+export const webhookSecretRetention: RetentionRule = { entity: WebhookSecret, since: 'validUntil', keepFor: 0 };
 
 /** How many secrets sign a message at most. */
 const MAX_SIGNING_SECRETS = 3;
