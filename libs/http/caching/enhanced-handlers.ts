@@ -1,6 +1,6 @@
 import { Global, Injectable, Module, UseGuards, UseInterceptors, UsePipes, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { KeptResponses, SkippedIfCached } from '../routes/route-metadata.js';
+import { KeptResponses, SkippedIfCached, type Unless } from '../routes/route-metadata.js';
 
 // The packages do not export the keys of this metadata.
 const ENHANCERS = [UseGuards(), UseInterceptors(), UsePipes()].map(findMetadataKey);
@@ -46,7 +46,7 @@ export class EnhancedHandlers implements OnModuleInit {
   private isEnhanced(target: object, ofAll: readonly Type[]): boolean {
     const own = ENHANCERS.flatMap((key) => (Reflect.getMetadata(key, target) ?? []) as readonly unknown[]).map(toClass);
     return [...ofAll, ...own].some((enhancer) => {
-      const skipped = this.reflector.get(SkippedIfCached, enhancer);
+      const skipped = this.reflector.get(SkippedIfCached, enhancer) as Unless | undefined;
       return !skipped || skipped.unless?.(target) === true;
     });
   }

@@ -199,11 +199,14 @@ export function CacheByProjection(route: CachedRoute): MethodDecorator {
   return setHandlerMetadata({ cached: route }, KeptResponses(route));
 }
 
-/** Marks a guard, an interceptor or a pipe that need not run for cached responses, unless `unless` says so of the handler or its class. */
-export const SkippedIfCached = Reflector.createDecorator<
-  { readonly unless?: (target: object) => boolean },
-  { readonly unless?: (target: object) => boolean }
->({ transform: (options) => options ?? {} });
+/** Whose responses an enhancer has to run for although it is skipped for others. */
+export interface Unless {
+  /** @param target a handler or its class */
+  readonly unless?: (target: object) => boolean;
+}
+
+/** Marks a guard, an interceptor or a pipe that need not run for cached responses. */
+export const SkippedIfCached = Reflector.createDecorator<Unless | undefined, Unless>({ transform: (options) => options ?? {} });
 
 export const JSON_MEDIA_TYPE = 'application/json';
 const JSON_ONLY: readonly string[] = [JSON_MEDIA_TYPE];
