@@ -10,7 +10,7 @@ import { Refusal } from './refusal.mjs';
 const execute = promisify(execFile);
 
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
-const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'src'];
+const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'scripts', 'src'];
 /** Documents that are made from their previous text. */
 const CONTINUED = ['docs/configuration.md', 'docs/command-line.md'];
 /** What is made of one of the documents. */
@@ -39,7 +39,7 @@ export async function changedDocuments(root, sources) {
     await mkdir(join(copy, 'docs'));
     for (const path of CONTINUED) await cp(join(root, path), join(copy, path));
     for (const [path, text] of sources) await compile(root, copy, path, text);
-    await run(copy, process.execPath, ['dist/src/bootstrap/write-documents.js'], 'The documents cannot be generated');
+    await run(copy, process.execPath, ['scripts/write-documents.mjs'], 'The documents cannot be generated');
     await mkdir(join(copy, dirname(CLIENT_TYPES)), { recursive: true });
     const words = [join(root, 'scripts/write-client-types.mjs'), 'docs/openapi.json', CLIENT_TYPES];
     await run(copy, process.execPath, words, 'The types of the client cannot be generated');

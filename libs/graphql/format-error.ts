@@ -1,5 +1,5 @@
 import { toApplicationError } from '#libs/http';
-import { ApplicationError, errorTable, type ErrorCode } from '#libs/observability';
+import { ApplicationError, coreErrors, type ErrorCode } from '#libs/observability';
 import { GraphQLError, isValueNode, Kind, type GraphQLFormattedError } from 'graphql';
 import { BOUNDS } from './bounds.js';
 
@@ -64,8 +64,8 @@ function codeOfArgument({ nodes }: GraphQLError): ErrorCode | undefined {
 function findErrorCode(error: GraphQLError): ErrorCode | undefined {
   const { code, http } = error.extensions as { readonly code?: unknown; readonly http?: { readonly status?: unknown } };
   if (typeof code !== 'string') return undefined;
-  if (Object.hasOwn(errorTable, code)) return code as ErrorCode;
-  if (http?.status === errorTable.method_not_allowed) return 'method_not_allowed';
+  if (Object.hasOwn(coreErrors, code)) return code as ErrorCode;
+  if (http?.status === coreErrors.method_not_allowed.status) return 'method_not_allowed';
   // A value in a document is always that of an argument.
   const [node] = error.nodes ?? [];
   if (code === 'GRAPHQL_VALIDATION_FAILED' && node && isValueNode(node) && node.kind !== Kind.VARIABLE) return 'invalid_parameter';

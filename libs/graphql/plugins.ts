@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, Kind, type ASTVisitor, type DocumentNode, type ValidationContext } from 'graphql';
 import type { Logger } from 'pino';
 import { getKeyId, getTraceMembers } from '#libs/http';
-import { errorTable, type ErrorCode } from '#libs/observability';
+import { coreErrors, type ErrorCode } from '#libs/observability';
 import { findExcessShape } from './bounds.js';
 import { formatError, rootCause } from './format-error.js';
 import type { OperationContext } from './known-operations.js';
@@ -58,7 +58,7 @@ export function requestRules(logger: Logger): ApolloServerPlugin<OperationContex
         const errors = body.kind === 'single' ? body.singleResult.errors : undefined;
         if (document && operation && body.kind === 'single' && !errors) result.ran = { schema, document, operation };
         if (errors?.some(({ extensions }) => extensions?.['code'] === UNAVAILABLE)) {
-          http.status = errorTable[UNAVAILABLE];
+          http.status = coreErrors[UNAVAILABLE].status;
           http.headers.set('retry-after', '1');
         }
         if (http.status === BAD_REQUEST && prefersPlainJson(request.http?.headers.get('accept'))) http.status = 200;

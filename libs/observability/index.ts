@@ -3,13 +3,8 @@ export { ClockModule } from './clock/clock.module.js';
 export { SystemTimers, systemTimers, Timers, type SleepOptions } from './clock/timers.js';
 export {
   ApplicationError,
-  errorCodes,
-  errorTable,
   type ApplicationErrorOptions,
   type ErrorBody,
-  type ErrorCode,
-  type ErrorCodes,
-  type ErrorDefinition,
   type FieldError,
   invalidMember,
   invalidParameter,
@@ -17,8 +12,9 @@ export {
   MAX_FIELD_ERRORS,
   NotFoundError,
 } from './errors/application-error.js';
+export { coreErrors, type ErrorCode } from './errors/core-errors.js';
+export { errorCodes, sortByStatus, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
 export { StartupError, toListenError } from './errors/startup-error.js';
-export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
 export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';

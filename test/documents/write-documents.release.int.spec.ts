@@ -20,7 +20,7 @@ describe('the documents that "npm run documents" writes', () => {
     for (const name of DOCUMENTS) writeFileSync(join(folder, name), DRIFTED);
   });
 
-  const write = (...words: readonly string[]) => run(folder, 'dist/src/bootstrap/write-documents.js', ...words);
+  const write = (...words: readonly string[]) => run(folder, 'scripts/write-documents.mjs', ...words);
   const contents = () => DOCUMENTS.map((path) => readFileSync(join(folder, path), 'utf8'));
 
   it('are each named if they have drifted, and replaced only without --check', () => {

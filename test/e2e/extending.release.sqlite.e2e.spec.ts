@@ -35,6 +35,6 @@ describe('the guide to a module and its recipes, run in a copy of the tree', () 
   it.each(titled(removal))('takes the module out again: %s', works);
 
   it('leaves the documents as they were', async () => {
-    await workspace.run('node dist/src/bootstrap/write-documents.js --check');
+    await workspace.run('node scripts/write-documents.mjs --check');
   });
 });

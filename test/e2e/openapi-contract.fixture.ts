@@ -16,23 +16,15 @@ const GENERAL_HEADERS = new Set(['connection', 'content-length', 'content-type',
 /** Of whoever lets other origins in; `Access-Control-Allow-Origin` is described. */
 const CROSS_ORIGIN_HEADER = /^(?:vary|access-control-(?:expose-headers|allow-methods|allow-headers|max-age))$/;
 
-/** What any request may be refused with, whatever its path and method. */
+/** The responses that any request may be refused with, by status, and that of all other statuses. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
-  408: 'RequestTimeout',
-  414: 'UriTooLong',
-  417: 'ExpectationFailed',
+  404: 'NotFound',
   429: 'TooManyRequests',
-  431: 'HeadersTooLarge',
-  500: 'InternalError',
-  501: 'NotImplemented',
-  503: 'ServiceUnavailable',
-  505: 'HttpVersionNotSupported',
 };
-const OF_UNKNOWN_PATHS: Readonly<Record<number, string>> = { ...REFUSALS, 404: 'NotFound' };
-const OF_UNKNOWN_METHODS: Readonly<Record<number, string>> = { ...REFUSALS, 405: 'MethodNotAllowed' };
+const OTHER_REFUSAL = 'OtherError';
 
 export class OpenApiContract {
   private readonly service: DescribedService;
@@ -44,7 +36,7 @@ export class OpenApiContract {
   /**
    * Checks an answer to a request below `/v1`; of other paths the document does not speak. The status is described for the operation,
    * every header that the description requires is there, none that it does not know, each has its form, and the body fits its schema.
-   * A path that the document does not know is answered 404 or as any request may be, a method that a path does not have 405 or so.
+   * A path or method that the document does not know is refused.
    * @throws Error that says what is not as described.
    */
   expectDocumented(method: string, target: string, answer: HeldAnswer): void {
@@ -53,9 +45,7 @@ export class OpenApiContract {
     const where = `${method} ${path} ${answer.status}`;
     const described = this.described(method, path, answer.status);
     if (!described) {
-      throw new Error(
-        `${where}: the OpenAPI document does not describe this answer: name its status in "refuses" of the operation. ${answer.text}`,
-      );
+      throw new Error(`${where}: the OpenAPI document does not describe this answer. ${answer.text}`);
     }
     this.expectHeaders(described, answer, where);
     const hasContent = Object.keys(described.content).length > 0 && method !== 'HEAD';
@@ -71,19 +61,24 @@ export class OpenApiContract {
   private described(method: string, path: string, status: number): DescribedResponse | undefined {
     const template = this.service.templateOf(path);
     const responses = template === undefined ? undefined : this.service.responsesOf(template, method === 'HEAD' ? 'GET' : method);
-    if (responses) return responses.get(status);
+    if (responses) return status < 400 ? responses.get(String(status)) : this.refusal(responses, status);
     if (template !== undefined && method === 'OPTIONS' && status === 204) return this.describedMethods();
-    const name = (template === undefined ? OF_UNKNOWN_PATHS : OF_UNKNOWN_METHODS)[status];
-    return name === undefined ? undefined : this.service.sharedResponse(name);
+    return status < 400 ? undefined : this.service.sharedResponse(REFUSALS[status] ?? OTHER_REFUSAL);
+  }
+
+  /** A refusal may have the headers of a success too, such as those of a deprecation. */
+  private refusal(responses: ReadonlyMap<string, DescribedResponse>, status: number): DescribedResponse | undefined {
+    const refusal = responses.get(String(status)) ?? responses.get('default');
+    const ofSuccess = [...responses].flatMap(([each, { headers }]) => (each.startsWith('2') ? [...headers] : []));
+    const optional = ofSuccess.map(([name, header]) => [name, { ...header, required: false }] as const);
+    return refusal && { ...refusal, headers: new Map([...optional, ...refusal.headers]) };
   }
 
   /** The response to OPTIONS, which the document describes in a sentence: the headers of every response and those that name methods. */
   private describedMethods(): DescribedResponse {
-    const { headers } = this.service.sharedResponse('MethodNotAllowed');
-    const acceptPatch = this.service.sharedResponse('UnsupportedMediaType').headers.get('accept-patch') ?? {};
-    const described = new Map(headers).set('accept-patch', acceptPatch);
-    described.delete('link');
-    return { headers: described, content: {} };
+    const headers = new Map(this.service.sharedResponse(OTHER_REFUSAL).headers);
+    headers.delete('link');
+    return { headers, content: {} };
   }
 
   private expectHeaders({ headers }: DescribedResponse, answer: HeldAnswer, where: string): void {

@@ -32,10 +32,11 @@ describe('what responses are held against', () => {
   it.each<[fault: RegExp, method: string, target: string, answer: HeldAnswer]>([
     [/does not describe/, 'GET', '/v1/pets', { ...page, status: 203 }],
     [/does not describe/, 'GET', '/v1/unknown', page],
+    [/lacks the header link/, 'GET', '/v1/pets', { ...page, status: 418 }],
     [/does not describe/, 'PUT', '/v1/pets', page],
     [/lacks the header etag/, 'GET', '/v1/pets', withHeader('etag', undefined)],
     [/has the header x-new/, 'GET', '/v1/pets', withHeader('x-new', '1')],
-    [/header cache-control is "public"/, 'GET', '/v1/pets', withHeader('cache-control', 'public')],
+    [/header x-ratelimit-limit is "many"/, 'GET', '/v1/pets', withHeader('x-ratelimit-limit', 'many')],
     [/type "text\/html"/, 'GET', '/v1/pets', withHeader('content-type', 'text/html')],
     [/does not fit/, 'GET', '/v1/pets', { ...page, text: '[{"id":1,"name":"Rex","categoryId":7,"age":3}]' }],
     [/has a body/, 'HEAD', '/v1/pets', page],

@@ -50,10 +50,10 @@ export class DescribedService {
     return this.templates.find(([, pattern]) => pattern.test(path))?.[0];
   }
 
-  /** The answers of an operation by their statuses, undefined where the path has no such method. */
-  responsesOf(template: string, method: string): ReadonlyMap<number, DescribedResponse> | undefined {
+  /** The answers of an operation by their statuses, and by `default`; undefined where the path has no such method. */
+  responsesOf(template: string, method: string): ReadonlyMap<string, DescribedResponse> | undefined {
     const operation = this.document.paths[template]?.[method.toLowerCase()];
-    return operation && new Map(Object.entries(operation.responses).map(([status, response]) => [Number(status), this.whole(response)]));
+    return operation && new Map(Object.entries(operation.responses).map(([status, response]) => [status, this.whole(response)]));
   }
 
   sharedResponse(name: string): DescribedResponse {

@@ -1,4 +1,3 @@
-import { errorTable } from '#libs/observability';
 import { composition } from '../../src/bootstrap/composition.js';
 import { startService, type Service } from './service.fixture.js';
 
@@ -69,8 +68,8 @@ describe('the public pages', () => {
 
   it('explain every code of an error once, with its status', async () => {
     const { text } = await read(production, ERRORS);
-    const ofModules = composition().errors.map(({ code, status }) => [code, status] as const);
-    for (const [code, status] of [...Object.entries(errorTable), ...ofModules, ['bad_gateway', 502], ['gateway_timeout', 504]] as const) {
+    const ofService = composition().errors.map(({ code, status }) => [code, status] as const);
+    for (const [code, status] of [...ofService, ['bad_gateway', 502], ['gateway_timeout', 504]] as const) {
       const [, section = '', ...more] = text.split(`<section id="${code}"`);
       expect([code, more]).toEqual([code, []]);
       expect(section).toContain(`<code>${code}</code> <span class="status">${status}</span>`);

@@ -58,7 +58,7 @@ describe('an SQLite file', () => {
       expect(large).toBeGreaterThan(9_000_000);
       reader.exec('COMMIT');
       // It is tried again while something else holds the log.
-      for (let tries = 0; tries < 10 && (await size()) > atMost; tries++) await make();
+      for (let tries = 0; tries < 10 && ((await size()) ?? 0) > atMost; tries++) await make();
       expect(await size()).toBeLessThanOrEqual(atMost);
     } finally {
       reader.close();

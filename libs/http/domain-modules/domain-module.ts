@@ -1,6 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Migration, RetentionRule } from '#libs/database';
-import { errorTable, type ErrorCodes, type ErrorDefinition } from '#libs/observability';
+import { coreErrors, type ErrorCodes, type ErrorDefinition } from '#libs/observability';
 import {
   eventSourcingMigrations,
   listEventDefinitions,
@@ -87,6 +87,7 @@ export interface ComposedModules extends PublicEventDefinitions {
   readonly migrations: readonly Migration[];
   /** By name, default scopes of a key first. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** Includes those of the libraries. */
   readonly errors: readonly ErrorDefinition[];
   /** By module, in the order of the modules. */
   readonly settings: ReadonlyMap<string, ModuleSettings>;
@@ -104,7 +105,7 @@ type AnyModule = DomainModule<never>;
  * @throws Error that names every duplicate with both owners
  */
 export function composeModules(modules: readonly AnyModule[], serviceVariables: readonly string[] = []): ComposedModules {
-  const duplicates = duplicateNames(modules, { variable: serviceVariables, 'error code': Object.keys(errorTable) });
+  const duplicates = duplicateNames(modules, { variable: serviceVariables, 'error code': Object.keys(coreErrors) });
   if (duplicates.length > 0) throw new Error(duplicates.join(' '));
   return {
     events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
@@ -113,7 +114,7 @@ export function composeModules(modules: readonly AnyModule[], serviceVariables: 
     projections: modules.flatMap(({ projections = [] }) => projections),
     migrations: sortByTime([...eventSourcingMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
     scopes: new Map(defaultsFirst(modules.flatMap(({ scopes = {} }) => Object.entries(scopes)))),
-    errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
+    errors: [...Object.values(coreErrors), ...modules.flatMap(({ errors = {} }) => Object.values(errors))],
     settings: new Map(modules.flatMap(({ name, settings }) => (settings ? [[name, settings]] : []))),
     consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
     tags: modules.flatMap(({ name, documentTag: tag }) =>

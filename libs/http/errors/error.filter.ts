@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { translateDatabaseError } from '#libs/database';
-import { ApplicationError, type ErrorCode } from '#libs/observability';
+import { ApplicationError, coreErrors } from '#libs/observability';
 import type { ClientAddresses } from '../telemetry/request-telemetry.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { getKeyId, getTraceMembers } from '../request/request-context.js';
@@ -17,35 +17,17 @@ const HELP_LINK = /(?:, )?<[^>]*>; rel="help"/;
 /** The statuses whose log line may name the client's address. */
 const WITH_ADDRESS: readonly number[] = [401, 403, 429];
 
-/** The code of an error of a framework or an `HttpException`, by its status, and what is said if it has no message of a handler. */
-const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  401: ['unauthorized', 'Missing or invalid API key.'],
-  403: ['insufficient_scope', 'This API key may not do this.'],
-  404: ['not_found', 'There is nothing at this path.'],
-  405: ['method_not_allowed', 'The method is not allowed here.'],
-  406: ['not_acceptable', 'The response has no form that the Accept header allows.'],
-  408: ['request_timeout', 'The request did not arrive in time.'],
-  409: ['conflict', 'The request conflicts with the current state.'],
-  410: ['gone', 'This operation was removed.'],
-  412: ['precondition_failed', 'A precondition of the request does not hold.'],
-  413: ['payload_too_large', 'The body is too large.'],
-  414: ['uri_too_long', 'The request target is too long.'],
-  415: ['unsupported_media_type', 'The body must be sent with Content-Type: application/json.'],
-  417: ['expectation_failed', 'The expectation cannot be met.'],
-  429: ['rate_limited', 'Too many requests.'],
-  431: ['headers_too_large', 'The head of the request is too large.'],
-};
-
 /**
- * Returns the error that the client receives. An `HttpException` of 4xx keeps its message, other errors of 4xx get ours, since the messages
- * of frameworks may hold the URL; an unknown error becomes `internal_error`.
+ * Returns the error that the client receives. An `HttpException` of 4xx keeps its message, other errors of 4xx get the description of their code, since the
+ * messages of frameworks may hold the URL; an unknown error becomes `internal_error`.
  */
 export function toApplicationError(thrown: unknown): ApplicationError {
   // First: a client that breaks off its upload leaves an error like that of a lost connection to the database, but with a status.
   const status = clientErrorStatus(thrown);
   if (status !== undefined) {
-    const [code, message] = byStatus[status] ?? ['invalid_request', 'The request is not valid.'];
-    return new ApplicationError(code, thrown instanceof HttpException ? findMessage(thrown) : message, { cause: thrown });
+    // The first of a status is the general one.
+    const code = Object.values(coreErrors).find((each) => each.status === status) ?? coreErrors.invalid_request;
+    return new ApplicationError(code, thrown instanceof HttpException ? findMessage(thrown) : code.description, { cause: thrown });
   }
   const known = translateDatabaseError(thrown);
   if (known instanceof ApplicationError) return known;

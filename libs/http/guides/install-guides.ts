@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   CSS,
-  explainErrors,
   HTML,
   JAVASCRIPT,
   pagePolicy,
   readPageFile,
   serveLocalPage,
+  sortByStatus,
   type ErrorDefinition,
   type PageFile,
 } from '#libs/observability';
@@ -28,10 +28,10 @@ const SITES = ['site', '../../../dist/libs/http/guides/site'].map((path) => file
 
 /**
  * Serves the guides, the error codes and the changelog below `/docs`. Call it before the application is initialised.
- * @param errors the error codes of the modules and of a proxy, beside those of the error table
+ * @param errors all error codes, those of a proxy included
  */
 export function installGuides(app: NestFastifyApplication, { errors }: { readonly errors: readonly ErrorDefinition[] }): void {
-  const explained = explainErrors(errors);
+  const explained = sortByStatus(errors);
   const page = (path: string, contentType: string) => readPageFile(new URL(path, import.meta.url), contentType);
   const changed = (contentType: string, text: string) => ({ contentType, content: Buffer.from(text) });
   const pages = readSite();

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
+import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import {
   listMediaTypes,
   type DescribedAnswer,
@@ -13,8 +13,8 @@ import { MAX_KEY_LENGTH } from '../input/read-request.js';
 import { readsPage } from '../pagination/pages.js';
 import type { Route } from '../admission/route-table.js';
 import { bodySchema } from './components.js';
-import { GENERAL_ERRORS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
-import { generalHeaders, headers, headerValue, type Headers } from './headers.js';
+import { errorReference, type ErrorStatus } from './error-responses.js';
+import { generalHeaders, headers, type Headers } from './headers.js';
 
 /** An operation with its stability, an extension of OpenAPI. */
 export interface ExtendedOperation extends OperationObject {
@@ -27,7 +27,7 @@ type Responses = Record<string, ResponseObject | ReferenceObject>;
 const TAGS = 'swagger/apiUseTags';
 
 /** Describes an operation from the decorators of its handler and controller. */
-export function describeOperation(route: Route, operation: DescribedOperation, errors: ErrorResponses): ExtendedOperation {
+export function describeOperation(route: Route, operation: DescribedOperation): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
   const scopes = requiredScopes(route);
@@ -35,7 +35,7 @@ export function describeOperation(route: Route, operation: DescribedOperation, e
     description: [description, ...scopeSentence(access, scopes)].join('\n\n'),
     operationId: id,
     parameters: describeParameters(route),
-    responses: { ...successes(route, operation), ...refusals(route, operation, errors) },
+    responses: { ...successes(route, operation), ...refusals(route, operation) },
     summary,
     tags: (controller && (Reflect.getMetadata(TAGS, controller) as string[] | undefined)) ?? [],
     ...(deprecation && { deprecated: true }),
@@ -75,12 +75,12 @@ function successStatus({ method }: Route, { status }: DescribedAnswer): number {
   return status ?? (method === 'POST' ? 201 : 200);
 }
 
-/** The headers of a successful response, which its 304 and 412 have too. */
+/** The headers of a successful response, which its 304 has too. */
 function successHeaders(route: Route, answer: DescribedAnswer): Headers {
   const { reads = {}, deprecation } = route.config;
   const further = Object.entries(answer.headers ?? {});
   return {
-    ...Object.fromEntries(further.map(([name, description]) => [name, { description, required: false, schema: headerValue }])),
+    ...Object.fromEntries(further.map(([name, description]) => [name, { description, required: false, schema: { type: 'string' } }])),
     ...((isConditionalRead(route) || answer.tagged) && headers(answer.representations ? 'ETag-of-some' : 'ETag')),
     ...(readsPage(reads) && headers('Link-next')),
     ...(successStatus(route, answer) === 201 && headers('Location')),
@@ -89,34 +89,20 @@ function successHeaders(route: Route, answer: DescribedAnswer): Headers {
   };
 }
 
-function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, errors: ErrorResponses): Responses {
-  const { reads = {}, deprecation } = route.config;
-  const isConditional = isConditionalRead(route);
+/** The refusals that the operation names, and one response for all others. */
+function refusals(route: Route, { refuses = [] }: DescribedOperation): Responses {
+  const { access, reads = {}, deprecation } = route.config;
   const statuses = new Set<ErrorStatus>([
-    ...([400, 405, 406] as const),
+    400,
+    ...(access === 'public' ? [] : ([401, 403] as const)),
     ...refuses,
-    ...(reads.body ? ([413, 415] as const) : []),
     ...(reads.idempotencyKey ? ([409, 422] as const) : []),
     ...(deprecation ? ([410] as const) : []),
-    ...(isConditional || reads.precondition || reads.idempotencyKey ? ([412] as const) : []),
-    ...GENERAL_ERRORS,
+    ...(isConditionalRead(route) || reads.precondition || reads.idempotencyKey ? ([412] as const) : []),
+    429,
   ]);
-  const furtherHeaders = (status: ErrorStatus): Headers => ({
-    ...(status === 412 && isConditional && successHeaders(route, answer)),
-    ...(status === 412 && !isConditional && reads.precondition && headers('ETag')),
-    ...(status === 412 && readsPage(reads) && headers('Link-next-and-help')),
-    ...(deprecation && REFUSED_BY_HANDLER.has(status) && headers('Deprecation', 'Sunset', 'Link-successor-version-and-help')),
-  });
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const further = furtherHeaders(status);
-      return [status, Object.keys(further).length > 0 ? errors.response(status, further) : errors.reference(status)];
-    }),
-  );
+  return { ...Object.fromEntries([...statuses].map((status) => [status, errorReference(status)])), default: errorReference() };
 }
-
-/** Errors that may occur after the handler has set its headers. */
-const REFUSED_BY_HANDLER: ReadonlySet<ErrorStatus> = new Set([400, 404, 409, 410, 412, 422, 500, 503] as const);
 
 /** Describes the parameters that a route reads from its path, query and headers. */
 function describeParameters(route: Route): ParameterObject[] {
@@ -158,7 +144,7 @@ function queryParameters(query: NonNullable<RouteReads['query']>): ParameterObje
   }));
 }
 
-function headerParameter(name: string, description: string, schema = headerValue): ParameterObject {
+function headerParameter(name: string, description: string, schema: SchemaObject = { type: 'string' }): ParameterObject {
   return { name, in: 'header', required: false, description, schema };
 }
 

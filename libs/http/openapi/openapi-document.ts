@@ -3,9 +3,9 @@ import type { Route } from '../admission/route-table.js';
 import type { ErrorDefinition } from '#libs/observability';
 import { sortByName, usedComponents } from './components.js';
 import { describeOperation, type ExtendedOperation } from './describe-operation.js';
-import { ErrorResponses } from './error-responses.js';
+import { errorResponses, errorSchema } from './error-responses.js';
 import { headerComponents } from './headers.js';
-import { clientSamples, codeSamples, sampleRequest, type CodeSample } from './samples/code-samples.js';
+import { clientSample, curlSample, type CodeSample } from './code-samples.js';
 
 /** A group of operations. Generators of clients make a class of its name; pages show the display name. */
 export interface DocumentTag {
@@ -37,7 +37,7 @@ export interface ServiceDescription {
   readonly servers: Readonly<Record<string, string>>;
   /** In the order in which pages show them. */
   readonly tags: readonly DocumentTag[];
-  /** The error codes of the modules beside those of the error table. */
+  /** All error codes. */
   readonly errors: readonly ErrorDefinition[];
   /** Error codes that only a proxy in front answers with. Default: none. */
   readonly proxyErrors?: readonly ErrorDefinition[];
@@ -63,12 +63,11 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
  */
 export function buildOpenApiDocument(routes: readonly Route[], service: ServiceDescription): OpenAPIObject {
   const { title, description, version, contact, changelog, servers, tags, schemas, webhooks, credential, challenge } = service;
-  const errors = new ErrorResponses(service.errors);
-  const paths = describePaths(routes, service, errors);
+  const paths = describePaths(routes, service);
   const components = {
     headers: headerComponents(challenge),
-    schemas: { ...schemas, Error: errors.schema },
-    responses: errors.components(),
+    schemas: { ...schemas, Error: errorSchema(service.errors) },
+    responses: errorResponses(service.errors),
   };
   const document = {
     openapi: '3.1.0',
@@ -92,16 +91,15 @@ export function renderOpenApiDocument(document: OpenAPIObject): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-function describePaths(routes: readonly Route[], service: ServiceDescription, errors: ErrorResponses): Record<string, PathItemObject> {
+function describePaths(routes: readonly Route[], service: ServiceDescription): Record<string, PathItemObject> {
   const items: Record<string, Record<string, SampledOperation>> = {};
   for (const method of METHODS) {
     for (const route of routes.filter((each) => each.method.toLowerCase() === method)) {
       const { operation } = route.config;
       if (!operation) continue;
       const path = route.template.slice(service.prefix.length).replaceAll(/:(\w+)/g, '{$1}');
-      const described = describeOperation(route, operation, errors);
-      const request = sampleRequest(method, `${service.sampleServer}${path}`, described);
-      const samples = [...codeSamples(request, service.keyVariable), ...clientSamples(service, operation.clientSample)];
+      const described = describeOperation(route, operation);
+      const samples = [curlSample(method, path, described, service), ...clientSample(operation.clientSample, service)];
       (items[path] ??= {})[method] = { ...described, 'x-codeSamples': samples };
     }
   }

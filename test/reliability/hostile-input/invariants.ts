@@ -1,17 +1,13 @@
 import { parse, stringify } from 'lossless-json';
-import { errorTable } from '#libs/observability';
+import { coreErrors } from '#libs/observability';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { composition } from '../../../src/bootstrap/composition.js';
 import { expectDocumented, fitsSchema } from '../../e2e/openapi-contract.fixture.js';
 import type { HostileRequest } from './hostile-request.js';
 
 // A coding of the body, or a version of HTTP, that the client may not use.
-const REFUSED_BY_PROTOCOL: readonly number[] = [errorTable.not_implemented, errorTable.http_version_not_supported];
-// Of the error table and of every module.
-const STATUSES = new Map<unknown, number>([
-  ...Object.entries(errorTable),
-  ...composition().errors.map(({ code, status }) => [code, status] as const),
-]);
+const REFUSED_BY_PROTOCOL: readonly number[] = [coreErrors.not_implemented.status, coreErrors.http_version_not_supported.status];
+const STATUSES = new Map<unknown, number>(composition().errors.map(({ code, status }) => [code, status] as const));
 
 interface GraphqlError {
   readonly message: unknown;
