@@ -38,8 +38,8 @@ describe('a page of the query schema', () => {
       const taken: number[] = [];
       for (let more = 0; more < 4; more += 1) taken.push(await countFor(least + more));
       expect(Math.min(...taken)).toBeGreaterThan(0);
-      // Work beside the request (leases, the tail of the log) can only add to a count.
-      expect(Math.min(...taken)).toBeLessThanOrEqual(CHECKS + reads);
+      // Work beside the request adds to a count, and a slow page asks again whether the read models are current; one a node were a hundred.
+      expect(Math.min(...taken)).toBeLessThanOrEqual(2 * (CHECKS + reads));
     }
     statements.mockRestore();
   });
