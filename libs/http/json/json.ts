@@ -3,7 +3,6 @@ import { ApplicationError } from '#libs/observability';
 
 export const MAXIMUM_JSON_DEPTH = 64;
 
-const BYTE_ORDER_MARK = '\uFEFF';
 // eslint-disable-next-line no-control-regex -- control characters are among those JSON has to escape
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,16 +17,25 @@ export class JsonNumber {
 export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**
- * Parses one JSON text (RFC 8259) strictly: bytes must be UTF-8 without a byte order mark, an object names a member once, nesting is
- * bounded, numbers keep their source text.
+ * Parses one JSON text (RFC 8259): bytes must be UTF-8, a member is not given twice with two values, nesting is bounded, numbers keep their
+ * source text.
  * @throws ApplicationError `invalid_request` that says what is wrong and where: in characters from 0, and in which line and column from 1.
  */
 export function parseJson(input: Uint8Array | string): JsonValue {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
-  if (text.startsWith(BYTE_ORDER_MARK)) throw invalid('it begins with a byte order mark, which JSON does not have');
-  assertSyntax(text);
-  assertStructure(text);
-  return parse(text, undefined, toJsonNumber) as JsonValue;
+  const onDuplicateKey = ({ key, position }: { readonly key: string; readonly position: number }) => {
+    throw invalid(`the member ${JSON.stringify(key)} is given twice, again ${at(text, position - 1)}`);
+  };
+  try {
+    const value = parse(text, null, { parseNumber: (source) => new JsonNumber(source), onDuplicateKey }) as JsonValue;
+    assertDepth(value);
+    return value;
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw tooDeep();
+    if (!(error instanceof SyntaxError)) throw error;
+    throw invalid(error.message.replace(/at position (\d+)/, (_, position: string) => at(text, Number(position))));
+  }
 }
 
 /**
@@ -40,10 +48,6 @@ export function stringifyJson(value: unknown): string {
   return text;
 }
 
-function toJsonNumber(source: string): JsonNumber {
-  return new JsonNumber(source);
-}
-
 function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -52,58 +56,20 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function assertSyntax(text: string): void {
-  try {
-    JSON.parse(text);
-  } catch {
-    throw invalid(describeMistake(text));
+function assertDepth(value: JsonValue): void {
+  let level = [value].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAXIMUM_JSON_DEPTH) throw tooDeep();
+    level = level.flatMap((each): JsonValue[] => Object.values(each)).filter(isContainer);
   }
 }
 
-/** V8 does not always tell the position of a mistake, and says it differently in each version. */
-function describeMistake(text: string): string {
-  try {
-    parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return error.message.replace(/at position (\d+)/, (_, position: string) => at(text, Number(position)));
-    }
-  }
-  return 'it does not follow RFC 8259';
+function isContainer(value: JsonValue): value is Exclude<JsonValue, null | boolean | string | JsonNumber> {
+  return typeof value === 'object' && value !== null && !(value instanceof JsonNumber);
 }
 
-/** Refuses repeated members, which `lossless-json` accepts if they are equal, and deep nesting. The syntax must be right. */
-function assertStructure(text: string): void {
-  /** The names so far of each open object; undefined for an array. */
-  const open: (Set<string> | undefined)[] = [];
-  let isName = false;
-  const structure = /["{}[\],]/g;
-  for (let found = structure.exec(text); found; found = structure.exec(text)) {
-    const { 0: token, index } = found;
-    if (token === '"') {
-      const end = endOfString(text, index);
-      if (isName) addName(open.at(-1), text.slice(index, end), () => at(text, index));
-      structure.lastIndex = end;
-    } else if (token === '}' || token === ']') {
-      open.pop();
-    } else if (token !== ',' && open.push(token === '{' ? new Set() : undefined) > MAXIMUM_JSON_DEPTH) {
-      throw invalid(`nested deeper than ${MAXIMUM_JSON_DEPTH} levels ${at(text, index)}`);
-    }
-    isName = (token === '{' || token === ',') && open.at(-1) !== undefined;
-  }
-}
-
-/** Returns the position after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let position = start + 1;
-  while (text[position] !== '"') position += text[position] === '\\' ? 2 : 1;
-  return position + 1;
-}
-
-function addName(names: Set<string> | undefined, quoted: string, place: () => string): void {
-  const name = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-  if (names?.has(name)) throw invalid(`the member ${JSON.stringify(name)} is given twice, again ${place()}`);
-  names?.add(name);
+function tooDeep(): ApplicationError {
+  return invalid(`nested deeper than ${MAXIMUM_JSON_DEPTH} levels`);
 }
 
 function at(text: string, position: number): string {
