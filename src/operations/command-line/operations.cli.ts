@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgressBar, type Cell, type CommandRegistration } from '#libs/cli';
+import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgress, type Cell, type CommandRegistration } from '#libs/cli';
 import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
 import type { OperationsCliContext } from './service-access.js';
@@ -77,7 +77,7 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .action(async (name: string) => {
       const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/event-sourcing');
       const rebuilder = await context.get(ProjectionRebuilder);
-      await withProgressBar('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
+      await withProgress('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
       const statuses = await (await context.get(ProjectionStatuses)).all();
       context.print(statuses.find((status) => status.used && status.name === name));
     });

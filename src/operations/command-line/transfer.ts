@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
-import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli';
+import { duration, fields, UsageError, withProgress, type Progress } from '#libs/cli';
 import {
   assertDatabaseCurrent,
   Database,
@@ -86,7 +86,7 @@ function assertPostgres(url: string): void {
  */
 async function transfer(source: WriteTransaction, service: ServiceAccess, configuration: Configuration) {
   const tables = await listPlainTables(source);
-  const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) =>
+  const { outcome, equalEvents, equalUpTo } = await withProgress('comparing', (onProgress) =>
     inspectTarget(configuration.database, service.modules.migrations, { source, onProgress }),
   );
   const application = await service.openOn(configuration);
@@ -95,10 +95,10 @@ async function transfer(source: WriteTransaction, service: ServiceAccess, config
     return { events: equalEvents, copied: 0n, wasEqual: true };
   }
   const target = application.get(Database, { strict: false });
-  const copied = await withProgressBar('copying', (onProgress) => copyLog(source, target, { after: equalUpTo, onProgress }));
+  const copied = await withProgress('copying', (onProgress) => copyLog(source, target, { after: equalUpTo, onProgress }));
   const rebuilder = application.get(ProjectionRebuilder, { strict: false });
   for (const { name } of application.get(ProjectionCatalog, { strict: false }).all()) {
-    await withProgressBar(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
+    await withProgress(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
   }
   await replaceTables(source, target, tables);
   const problems = await findDifferences(source, application, tables);
@@ -204,7 +204,7 @@ async function copyLog(
 /** Returns one sentence for each difference between the source and the target. Replays the log only if everything else is equal. */
 async function findDifferences(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<string[]> {
   const { reader } = application.get(Database, { strict: false });
-  const { outcome, equalUpTo } = await withProgressBar('comparing', (onProgress) => compareLogs(reader, source, onProgress));
+  const { outcome, equalUpTo } = await withProgress('comparing', (onProgress) => compareLogs(reader, source, onProgress));
   const statuses = await application.get(ProjectionStatuses, { strict: false }).all();
   const outdated = statuses.filter(({ upToDate }) => upToDate === false);
   const problems = [
