@@ -7,13 +7,13 @@ import type { Backup } from './sqlite-backup.js';
 import type { Restored } from './sqlite-restore.js';
 
 const TRANSFER_HELP = `
-The configured database must be SQLite; the target must be empty, only migrated, or contain the result of an earlier run.
+The configured database must be SQLite; the target must be empty, or only migrated.
 No service may use the target yet. A service on the source keeps answering reads, and rejects writes with 503 until the transfer ends.
 
 To keep the password off the command line, omit it and set PGPASSWORD. If another role owns the target's tables, set
 MIGRATION_DATABASE_URL to the target with that role.
 
-After an interruption, run the same command again: it continues where it stopped.`;
+After an interruption, run the same command again: it begins again, since an unfinished copy leaves nothing in the target.`;
 
 /** Adds `events`, `projections`, `db` and `doctor`. */
 export const registerOperationsCommands: CommandRegistration<OperationsCliContext> = (program, context) => {
