@@ -21,7 +21,7 @@ export { StartupError, toListenError } from './errors/startup-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
-export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
+export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
 export { Html, html, type HtmlPart } from './monitoring/html.js';
@@ -50,7 +50,7 @@ export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.modul
 export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
-export { isInWritableLayer, isMountPoint } from './runtime/mounts.js';
+export { isMountPoint } from './runtime/mounts.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
   formatTraceparent,
