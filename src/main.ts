@@ -2,16 +2,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import {
-  ApplicationError,
-  formatOrigin,
-  guardedOutput,
-  isInWritableLayer,
-  cliCommand,
-  runtimeKind,
-  StartupError,
-  toListenError,
-} from '#libs/observability';
+import { ApplicationError, formatOrigin, guardedOutput, cliCommand, StartupError, toListenError } from '#libs/observability';
 import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
@@ -58,13 +49,6 @@ async function start(configuration: Configuration): Promise<void> {
   const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
   for (const variable of findNearVariables(process.env, composition().settings)) {
     logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
-  }
-  const { database } = configuration;
-  if (runtimeKind === 'image' && database.kind === 'sqlite' && isInWritableLayer(database.path)) {
-    logger.warn(
-      { file: database.path },
-      'The database is in the container itself and is lost with it: mount a volume on its folder, such as -v adoption:/data',
-    );
   }
   const app = await createApp(configuration, { logger });
   const firstKeys = app.get(FirstKeys);

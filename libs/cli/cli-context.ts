@@ -25,8 +25,8 @@ export interface CliContext {
   print<Value>(value: Value, view?: View<Value>): void;
   /** Begins a result that comes in pages: a table on a terminal, its widths settled by the first page, else NDJSON. */
   printRows<Row>(toCells: (row: Row) => Cells): (page: readonly Row[]) => void;
-  /** Writes a result to standard output as JSON, one value a line (int64 as plain digits). */
-  printJson(value: unknown): void;
+  /** Writes values to standard output as JSON, one a line (int64 as plain digits). */
+  printJson(...values: readonly unknown[]): void;
   /** Writes a result to standard output by the view, even if that is not a terminal, unless `--json` was given. */
   printText<Value>(value: Value, view: View<Value>): void;
   /** Writes one line to standard error: progress, hints, rejected lines. */

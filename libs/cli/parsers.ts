@@ -8,36 +8,42 @@ export class UsageError extends ApplicationError {
   }
 }
 
+/** Makes a parser that throws ApplicationError `invalid_parameter` for a text that `parse` returns undefined for. */
+function parser<Value>(expected: string, parse: (text: string) => Value | undefined): (text: string) => Value {
+  return (text) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
+  };
+}
+
 /**
  * Makes a parser of whole numbers in plain digits.
  * @param expected what the number must be, such as `--limit must be a whole number`; begins the message
  * @returns a function that throws ApplicationError `invalid_parameter` for any other text, or less than the minimum
  */
 export function wholeNumber(expected: string, minimum: bigint): (text: string) => bigint {
-  return (text) => {
+  return parser(expected, (text) => {
     const value = parseInt64(text);
-    if (value !== undefined && value >= minimum) return value;
-    throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
-  };
+    return value !== undefined && value >= minimum ? value : undefined;
+  });
 }
 
 /** Makes a parser of whole numbers from 0 that a `number` holds exactly; the message names the option. */
 export function count(option: string): (text: string) => number {
-  const expected = `${option} must be a whole number in plain digits, such as 100`;
-  return (text) => {
-    const value = Number(wholeNumber(expected, 0n)(text));
-    if (Number.isSafeInteger(value)) return value;
-    throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
-  };
+  return numberWithin(`${option} must be a whole number in plain digits, such as 100`, 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** Makes a parser of whole numbers in a range; the message names the option. */
 export function countWithin(option: string, minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    const value = count(option)(text);
-    if (value >= minimum && value <= maximum) return value;
-    throw new ApplicationError('invalid_parameter', `${option} must be a whole number from ${minimum} to ${maximum}, not ${value}.`);
-  };
+  return numberWithin(`${option} must be a whole number from ${minimum} to ${maximum}`, minimum, maximum);
+}
+
+function numberWithin(expected: string, minimum: number, maximum: number): (text: string) => number {
+  return parser(expected, (text) => {
+    const value = parseInt64(text);
+    return value !== undefined && value >= minimum && value <= maximum ? Number(value) : undefined;
+  });
 }
 
 /** Makes a parser of int64 in plain digits; the message names the option. */
@@ -47,19 +53,12 @@ export function int64(option: string): (text: string) => bigint {
 
 /** Makes a parser of times as RFC 3339 writes them; the message names the option. */
 export function time(option: string): (text: string) => Date {
-  return (text) => {
-    const value = parseTime(text);
-    if (value) return value;
-    throw new ApplicationError('invalid_parameter', `${option} must be a time such as 2026-06-01T12:00:00Z, not "${text}".`);
-  };
+  return parser(`${option} must be a time such as 2026-06-01T12:00:00Z`, parseTime);
 }
 
 /** Makes a parser of `true` and `false`; the message names the option. */
 export function trueOrFalse(option: string): (text: string) => boolean {
-  return (text) => {
-    if (text === 'true' || text === 'false') return text === 'true';
-    throw new ApplicationError('invalid_parameter', `${option} must be true or false, not "${text}".`);
-  };
+  return parser(`${option} must be true or false`, (text) => (['true', 'false'].includes(text) ? text === 'true' : undefined));
 }
 
 /**
@@ -67,14 +66,10 @@ export function trueOrFalse(option: string): (text: string) => boolean {
  * @returns milliseconds
  * @throws ApplicationError `invalid_parameter`
  */
-export function parseDuration(text: string): number {
-  const milliseconds = parseDurationText(text);
-  if (milliseconds) return milliseconds;
-  throw new ApplicationError(
-    'invalid_parameter',
-    `"${text}" is not a duration: write a whole number and a unit, such as 30s, 15m, 24h or 90d (at most 36500d)`,
-  );
-}
+export const parseDuration = parser(
+  'A duration must be a whole number and a unit, such as 30s, 15m, 24h or 90d (at most 36500d)',
+  (text) => parseDurationText(text) || undefined,
+);
 
 /** Splits a list at its commas. @throws UsageError if a part is not one of the choices */
 export function parseList(option: string, text: string, choices: readonly string[]): string[] {

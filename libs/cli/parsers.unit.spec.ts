@@ -32,7 +32,7 @@ describe('a parser of an option', () => {
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), fc.constantFrom('s', 'm', 'h', 'd'), (value, unit) => {
         const expected = value * MILLISECONDS[unit];
         if (expected > 36_500 * MILLISECONDS.d) {
-          expect(() => parseDuration(`${value}${unit}`)).toThrow('is not a duration');
+          expect(() => parseDuration(`${value}${unit}`)).toThrow('A duration must be a whole number and a unit');
           return;
         }
         expect(parseDuration(`${value}${unit}`)).toBe(expected);

@@ -42,7 +42,7 @@ export {
 export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export { groupByStream, takeUntil, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
-export { assertLogIntact, copyStoredEvents, lastCountedPosition, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
+export { assertLogIntact, lastCountedPosition, lastStoredPosition } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';
 export { FollowerProcess } from './processes/follower-process.js';
 export { Leases, type LeasedTable } from './processes/leases.js';

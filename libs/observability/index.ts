@@ -17,7 +17,7 @@ export { errorCodes, sortByStatus, type ErrorCodes, type ErrorDefinition } from 
 export { StartupError, toListenError } from './errors/startup-error.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
-export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
+export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
 export { Html, html, type HtmlPart } from './monitoring/html.js';
@@ -45,7 +45,7 @@ export {
 export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.module.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
-export { isInWritableLayer, isMountPoint } from './runtime/mounts.js';
+export { isMountPoint } from './runtime/mounts.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
   formatTraceparent,

@@ -7,8 +7,9 @@ setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
 
 /** Opens the log of a service, on standard output. */
 export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
+  const { stdout } = process;
   const destination = isHumanReadableLog(settings)
-    ? await prettyDestination(guardedOutput(process.stdout), process.stdout.isTTY, process.env)
+    ? await prettyDestination(guardedOutput(stdout), stdout.isTTY && stdout.hasColors())
     : undefined;
   return createLogger({ level: settings.logLevel, destination });
 }

@@ -53,23 +53,21 @@ function readSettings<Settings extends ModuleSettings>(settings: Settings, envir
   const problems: string[] = [];
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const { variable, kind, refusedInProduction: refused } = setting;
-    const say = (problem: string) => problems.push(`${variable} ${problem}`);
     try {
       const text = readText(setting, environment);
-      if (isProduction && refused && text === refused.text) say(`must not be ${refused.text} in production, ${refused.reason}`);
-      const { data, error } = text === undefined ? {} : kind.safeParse(text);
-      for (const {
-        path: [entry],
-        message,
-      } of error?.issues ?? []) {
-        say(`${message}${typeof entry === 'number' ? ` (entry ${entry + 1})` : ''}`);
-      }
-      if (!error) values[name] = data;
+      if (isProduction && refused && text === refused.text) throw new Error(`must not be ${refused.text} in production, ${refused.reason}`);
+      const read = text === undefined ? undefined : kind.safeParse(text);
+      if (read?.error) problems.push(...read.error.issues.map(({ path, message }) => `${variable} ${message}${describeEntry(path)}`));
+      else values[name] = read?.data;
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      problems.push(`${variable} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return { values: values as Partial<SettingValues<Settings>>, problems };
+}
+
+function describeEntry([entry]: readonly PropertyKey[]): string {
+  return typeof entry === 'number' ? ` (entry ${entry + 1})` : '';
 }
 
 /** An empty variable counts as not set, as `NAME=` in an environment file means it. @throws Error whose message continues the sentence */
@@ -86,36 +84,27 @@ function readText({ variable, default: usual }: Setting, environment: Environmen
 /** Describes why there cannot be a console outside of development. Skips a value that is itself invalid. */
 function consoleProblems(values: Partial<CoreValues>): string[] {
   if (values.deployment === 'development' || !values.hasConsole) return [];
-  const isUnset = (name: keyof CoreValues) => name in values && values[name] === undefined;
-  return [
-    ...(isUnset('consolePassword')
-      ? ['CONSOLE_PASSWORD must be set, or CONSOLE_PASSWORD_FILE, if CONSOLE is on in staging or production']
-      : []),
-    ...(isUnset('managementPort') ? ['CONSOLE must be off if MANAGEMENT_PORT is off, since the management port serves it'] : []),
-  ];
+  const needed = {
+    consolePassword: 'CONSOLE_PASSWORD must be set, or CONSOLE_PASSWORD_FILE, if CONSOLE is on in staging or production',
+    managementPort: 'CONSOLE must be off if MANAGEMENT_PORT is off, since the management port serves it',
+  };
+  const isUnset = (name: string) => name in values && values[name as keyof CoreValues] === undefined;
+  return Object.entries(needed).flatMap(([name, problem]) => (isUnset(name) ? [problem] : []));
 }
 
 function toConfiguration(values: CoreValues) {
-  const { deployment, managementHost, managementPort, hasConsole = deployment === 'development' } = values;
+  const { managementHost, managementPort, hasConsole, consolePassword, baseUrlProduction, baseUrlStaging, ...others } = values;
+  const { databaseUrl, migrationDatabaseUrl, databasePoolSize, databaseTimeout, ...more } = others;
+  const { otlpEndpoint, otlpTracesEndpoint, otlpHeaders, tracesSampler, tracesSamplerArgument, ...asRead } = more;
+  const isDevelopment = values.deployment === 'development';
   return {
-    host: values.host,
-    port: values.port,
+    ...asRead,
     /** The address for operators and their tools; undefined if there is none. */
-    management:
-      managementPort === undefined ? undefined : { host: managementHost, port: managementPort, checksHost: deployment === 'development' },
+    management: managementPort === undefined ? undefined : { host: managementHost, port: managementPort, checksHost: isDevelopment },
     /** The operators' page on the management port, and its password; undefined if there is none. */
-    console: hasConsole ? { password: values.consolePassword } : undefined,
-    deployment,
+    console: (hasConsole ?? isDevelopment) ? { password: consolePassword } : undefined,
     database: toDatabase(values),
-    baseUrls: { production: values.baseUrlProduction, staging: values.baseUrlStaging },
-    trustProxy: values.trustProxy,
-    bodyLimitBytes: values.bodyLimitBytes,
-    keepAlive: values.keepAlive,
-    corsOrigins: values.corsOrigins,
-    shutdownGrace: values.shutdownGrace,
-    logLevel: values.logLevel,
-    logFormat: values.logFormat,
-    logsClientAddress: values.logsClientAddress,
+    baseUrls: { production: baseUrlProduction, staging: baseUrlStaging },
     ...toTracing(values),
   };
 }

@@ -38,7 +38,7 @@ describe('the built command line', () => {
   const isRevoked = async (id: number) => !(await commandLine.run('keys', 'show', `${id}`)).stdout.includes('"revokedAt":null');
 
   it('refuses an argument that is not UTF-8', async () => {
-    const failure = { code: 2, stdout: '', stderr: expect.stringContaining('--stream must be text in UTF-8') };
+    const failure = { code: 2, stdout: '', stderr: expect.stringContaining('must be text in UTF-8') };
     await expect(shell(`${CLI} events list --stream "$(printf 'caf\\351')"`)).rejects.toMatchObject(failure);
   });
 
@@ -52,7 +52,7 @@ describe('the built command line', () => {
   it.each([
     ['n\n', 1],
     ['\n', 1],
-    [CONTROL_C, 1],
+    [CONTROL_C, 130],
     [CONTROL_D, 1],
     ['YES\n', 0],
   ])('asks on a terminal before what nobody can take back, and after the answer %j ends with %d', async (answer, expected) => {

@@ -9,7 +9,7 @@ describe('db transfer that is disturbed', () => {
   });
   afterEach(() => databases.remove());
 
-  it('can be killed at any statement, the making of its tables too, and goes on until it is done', async () => {
+  it('can be killed at any statement, the making of its tables too, and then begins again', async () => {
     await databases.addAnimals(2_500);
     let [statement, next] = [1, 2];
     let outcome = await databases.killAt(statement);
@@ -23,8 +23,8 @@ describe('db transfer that is disturbed', () => {
     expect(await databases.transfer()).toMatchObject(isMoved);
   }, 600_000);
 
-  it('stops when something else writes to the target', async () => {
-    await databases.addAnimals(5_000);
+  it('fails when something else writes to the target', async () => {
+    await databases.addAnimals(100);
     await databases.onTarget('db', 'migrate');
     const { reached, release } = await databases.holdAfter(0);
     const transferring = databases.transfer();
@@ -37,7 +37,7 @@ describe('db transfer that is disturbed', () => {
     );
     await release();
     expect(await issued).toMatchObject({ code: 0 });
-    const stderr = 'Something else writes to the target: stop it, empty the database, and transfer again.\n';
+    const stderr = expect.stringMatching(/^The target differs from the source, do not use it: .*table events differs.*\n$/) as string;
     expect(await transferring).toEqual({ code: 1, stdout: '', stderr });
   });
 

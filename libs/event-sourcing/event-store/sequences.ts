@@ -80,14 +80,6 @@ function categorySequence(category: string): string {
 const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
 
-const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
-
-/** Returns the category and the id in the name of a stream; undefined if it has none. */
-export function parseNumberedStream(stream: string): { readonly category: string; readonly id: bigint } | undefined {
-  const [, category, id] = NUMBERED_STREAM.exec(stream) ?? [];
-  return category === undefined || id === undefined ? undefined : { category, id: BigInt(id) };
-}
-
 /**
  * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. After
  * the log has gone back, its next event begins a new history after all positions of the lost one. See
@@ -146,16 +138,6 @@ export class Sequences {
   /** The next id of a category of streams, from 1. */
   nextId(category: string): bigint {
     return this.next(categorySequence(category));
-  }
-
-  /** Notes an event copied from another log: its position, and the id in the name of its stream. */
-  noteCopied({ position, type, stream }: { readonly position: bigint; readonly type: string; readonly stream: string }): void {
-    this.set(POSITION, position);
-    this.noteNewest(type, position);
-    const numbered = parseNumberedStream(stream);
-    if (!numbered) return;
-    const name = categorySequence(numbered.category);
-    if (numbered.id > (this.values.get(name) ?? 0n)) this.set(name, numbered.id);
   }
 
   /** Notes that this event is the newest of its type. */

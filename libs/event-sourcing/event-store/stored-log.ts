@@ -1,16 +1,10 @@
-import { DatabaseUnavailableError, entityTable, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { DatabaseUnavailableError, sql, type Database, type SqlRunner } from '#libs/database';
 import { cliCommand, StartupError } from '#libs/observability';
 import type { EventRegistry } from './event.js';
-import { StoredEvent } from './event.entity.js';
-import { eventsTable, selectEvents, toClause, type EventQuery } from './read-events.js';
-import { countedPosition, newestPosition, parseNumberedStream, Sequences } from './sequences.js';
+import { selectEvents } from './read-events.js';
+import { countedPosition, newestPosition } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
-
-/** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
-export async function readStoredEvents(runner: SqlRunner, page: Pick<EventQuery, 'after' | 'limit'>): Promise<StoredEvent[]> {
-  return entityTable(StoredEvent).read(runner, eventsTable, toClause(page));
-}
 
 /** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */
 export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
@@ -22,18 +16,6 @@ export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
 export async function lastCountedPosition(runner: SqlRunner): Promise<bigint> {
   const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${countedPosition} AS "position"`);
   return BigInt(rows[0]?.position ?? 0);
-}
-
-/**
- * Appends events of another log unchanged, in the order of their positions, and moves the counters past their positions and ids.
- * Projections catch up later.
- */
-export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
-  const categories = events.flatMap(({ stream }) => parseNumberedStream(stream)?.category ?? []);
-  const sequences = await Sequences.load(transaction, categories);
-  entityTable(StoredEvent).insert(transaction, events);
-  for (const event of events) sequences.noteCopied(event);
-  sequences.save(transaction);
 }
 
 /**

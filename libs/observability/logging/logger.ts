@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level, type LevelWithSilent, type Logger } from 'pino';
 import { guardedOutput, type GuardedOutput } from './guarded-output.js';
-import { hasColours, maskSecrets, printableLine } from './safe-text.js';
+import { maskSecrets, printableLine } from './safe-text.js';
 
 /** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
@@ -24,16 +24,12 @@ export function isHumanReadable(format: LogFormat, { isTTY }: { readonly isTTY?:
   return format === 'pretty' || (format === 'auto' && isTTY === true);
 }
 
-/** Returns a destination of lines for people. @param isTerminal whether they may be coloured */
-export async function prettyDestination(
-  output: Pick<GuardedOutput, 'write' | 'format'>,
-  isTerminal: boolean,
-  environment: NodeJS.ProcessEnv,
-): Promise<DestinationStream> {
+/** Returns a destination of lines for people. */
+export async function prettyDestination(output: Pick<GuardedOutput, 'write' | 'format'>, hasColours: boolean): Promise<DestinationStream> {
   // The command line and the service in production do without it.
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
-    colorize: isTerminal && hasColours(environment),
+    colorize: hasColours,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
     messageFormat: describeLine,

@@ -40,7 +40,7 @@ describe('the log', () => {
   describe('for people', () => {
     const printed = async (line: object, message: string): Promise<string> => {
       const output = new Output();
-      createLogger({ level: 'info', destination: await prettyDestination(output, false, {}) }).info(line, message);
+      createLogger({ level: 'info', destination: await prettyDestination(output, false) }).info(line, message);
       return output.text;
     };
 

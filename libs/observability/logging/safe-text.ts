@@ -29,11 +29,6 @@ export function printableLine(text: string): string {
   return text.replace(/\s*\p{Cc}+\s*/gu, ' ').trim();
 }
 
-/** Whether a terminal gets colours: unless `NO_COLOR` is set (no-color.org), `FORCE_COLOR` is 0, or `TERM` is dumb. */
-export function hasColours({ NO_COLOR = '', FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>): boolean {
-  return NO_COLOR === '' && FORCE_COLOR !== '0' && TERM !== 'dumb';
-}
-
 function percentEncode(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -22,8 +22,7 @@ describe('the management server', () => {
     expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([200, 'well', 'no-store']);
     const head = await fetch(`${origin}/page`, { method: 'HEAD' });
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '4']);
-    const post = await fetch(`${origin}/page`, { method: 'POST', body: 'x'.repeat(100_000) });
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await fetch(`${origin}/page`, { method: 'POST', body: 'x'.repeat(100_000) })).status).toBe(404);
     for (const path of ['/', '/page/', '/PAGE', '/__proto__']) expect((await fetch(origin + path)).status).toBe(404);
   });
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
 
 /** What a page of the management port says. */
 export interface ManagementAnswer {
@@ -33,13 +32,13 @@ export interface ManagementAddress {
 }
 
 const TEXT = 'text/plain; charset=utf-8';
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const FOREIGN_HOST =
   'In development this is served at localhost, at an IP address and at the name that MANAGEMENT_HOST is, but at no other name, to which a web site could ' +
   'lead its visitors.\n';
 /** `Host` of RFC 9110 section 7.2: an address in brackets or a name, and a port perhaps. */
 const HOST = /^(\[[^\]]*\]|[^:]+)(?::\d*)?$/;
 const REQUEST_TIMEOUT_MILLISECONDS = 5_000;
-const SHORT_CHECK_INTERVAL = 1_000;
 
 /**
  * A small HTTP server for operators and their tools, on a port of its own. It has no authentication beside what a page asks for itself:
@@ -47,75 +46,45 @@ const SHORT_CHECK_INTERVAL = 1_000;
  */
 @Injectable()
 export class ManagementServer {
-  private readonly server: Server;
   private readonly pages = new Map<string, ManagementPage>();
-  private checkedHost: string | undefined;
+  private server: FastifyInstance | undefined;
 
-  constructor() {
-    this.server = createServer(
-      {
-        requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
-        headersTimeout: REQUEST_TIMEOUT_MILLISECONDS,
-        connectionsCheckingInterval: SHORT_CHECK_INTERVAL,
-      },
-      (request, response) => void this.answer(request, response),
-    );
-  }
-
-  /** Serves a page at an exact path from now on. @throws Error when the path is taken. */
+  /** Serves a page at an exact path. Call it before `listen`. */
   register(path: string, page: ManagementPage): void {
-    if (this.pages.has(path)) throw new Error(`Two pages of the management port have the path ${path}.`);
     this.pages.set(path, page);
   }
 
   /** Resolves with the origin, such as `http://127.0.0.1:9464`. @throws the error of `listen`, such as one of code `EADDRINUSE`. */
   async listen({ host, port, checksHost = false }: ManagementAddress): Promise<string> {
-    if (checksHost) this.checkedHost = host;
-    this.server.listen(port, host);
-    await once(this.server, 'listening');
-    return formatOrigin(this.server.address() as AddressInfo);
+    // The command line does without it.
+    const { fastify } = await import('fastify');
+    const server = fastify({ requestTimeout: REQUEST_TIMEOUT_MILLISECONDS, forceCloseConnections: true });
+    server.addHook('onRequest', (request, reply, done) => {
+      reply.headers(HEADERS);
+      if (!checksHost || isOwnHost(request.headers.host, host)) done();
+      else reply.code(403).type(TEXT).send(FOREIGN_HOST);
+    });
+    for (const [path, page] of this.pages) {
+      server.get(path, async ({ url, ip, headers }, reply) => {
+        const query = new URLSearchParams(url.split('?')[1]);
+        const answer = await page({ query, authorization: headers.authorization, remoteAddress: ip });
+        return reply
+          .code(answer.status)
+          .type(answer.contentType)
+          .headers({ ...answer.headers })
+          .send(answer.body);
+      });
+    }
+    server.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('There are /metrics and /health/ready.\n'));
+    server.setErrorHandler((error: Error, _request, reply) => reply.code(500).type(TEXT).send(`${error.message}\n`));
+    await server.listen({ host, port });
+    this.server = server;
+    return formatOrigin(server.server.address() as AddressInfo);
   }
 
   /** Ends at once, with responses in progress. Does nothing if it does not listen. */
   async close(): Promise<void> {
-    if (!this.server.listening) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, contentType, body, headers } = await this.answerTo(request);
-    response.writeHead(status, {
-      'content-type': contentType,
-      'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
-    // Nothing here takes a body, so what is left of one is not read.
-    request.resume();
-  }
-
-  private async answerTo({ method, url = '', headers, socket }: IncomingMessage): Promise<ManagementAnswer> {
-    if (this.checkedHost !== undefined && !isOwnHost(headers.host, this.checkedHost)) return text(403, FOREIGN_HOST);
-    const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
-    const page = this.pages.get(path);
-    if (!page) return text(404, `There is ${this.entries().join(', ')}.\n`);
-    if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'GET and HEAD are allowed here.\n'), headers: { allow: 'GET, HEAD' } };
-    try {
-      return await page({ query: new URLSearchParams(query), authorization: headers.authorization, remoteAddress: socket.remoteAddress });
-    } catch (error) {
-      return text(500, `${error instanceof Error ? error.message : String(error)}\n`);
-    }
-  }
-
-  /** The paths to begin at: not those of what a page consists of. */
-  private entries(): string[] {
-    const paths = [...this.pages.keys()];
-    return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
+    await this.server?.close();
   }
 }
 
@@ -132,8 +101,4 @@ export function isOwnHost(header: string | undefined, boundTo: string): boolean 
 /** The origin of a server at the address that it has bound, such as `http://[::]:3000`. */
 export function formatOrigin({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-function text(status: number, body: string): ManagementAnswer {
-  return { status, contentType: TEXT, body };
 }

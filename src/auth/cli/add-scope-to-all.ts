@@ -20,8 +20,9 @@ export async function addScopeToAll(
   context.note(`${keys.length} of the keys with ${allWith} ${dryRun ? 'lack' : 'got'} ${scope}${dryRun ? '; nothing was changed' : ''}.`);
 }
 
-const keysTable = table<ApiKeyView>(
-  'There is no such key.',
-  ({ id, name, owner, scopes }) => ({ id, name, owner, scopes: scopes.join(', ') }),
-  ['owner'],
-);
+const keysTable = table<ApiKeyView>('There is no such key.', ({ id, name, scopes, owner }) => ({
+  id,
+  name,
+  scopes: scopes.join(', '),
+  owner,
+}));

@@ -1,15 +1,17 @@
 import { createInterface } from 'node:readline';
+import type { WriteStream } from 'node:tty';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { Command, Query } from '@nestjs/cqrs';
-import { detectStyle, generalView, Table, type Cells, type CliContext, type Terminal, type View } from '#libs/cli';
+import { generalView, Table, type Cells, type CliContext, type Terminal, type View } from '#libs/cli';
 import { printableLine } from '#libs/observability';
 import type { OperationsCliContext, ServiceAccess } from '../../operations/index.js';
 import { namedActor, systemActor } from './actor.js';
-import type { ResultStream, StandardOutput } from './standard-output.js';
 
 const YES = /^\s*y(?:es)?\s*$/i;
 const DEFAULT_COLUMNS = 80;
-const NO_TERMINAL: Terminal = { columns: Number.POSITIVE_INFINITY, style: (_tone, text) => text };
+
+/** A stream that may be a terminal. */
+export type ResultStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'columns' | 'isTTY'>>;
 
 /** The streams and the environment of a command line. */
 export interface CliIo {
@@ -29,11 +31,11 @@ export class ApplicationCliContext implements OperationsCliContext {
   // Replaced before a command runs: the serializer that knows int64 is part of the application.
   private stringify: (value: unknown) => string = JSON.stringify;
   private access: ServiceAccess | undefined;
+  private outputError: Error | undefined;
 
-  constructor(
-    private readonly io: CliIo,
-    private readonly output: StandardOutput,
-  ) {}
+  constructor(private readonly io: CliIo) {
+    io.stdout.on('error', (error: Error) => (this.outputError ??= error));
+  }
 
   /** Must be called before a command runs. */
   async prepare({ json, as }: { readonly json: boolean; readonly as: string | undefined }): Promise<void> {
@@ -72,34 +74,28 @@ export class ApplicationCliContext implements OperationsCliContext {
     return (await this.get(QueryBus)).execute(query);
   }
 
-  print<Value>(value: Value, view: View<Value> = generalView): void {
-    const terminal = this.terminal();
-    if (terminal) this.printLines(view(value, terminal));
+  print<Value>(value: Value, view: View<Value> = generalView as View<Value>): void {
+    if (this.isForPeople()) this.printText(value, view);
     else this.printJson(value);
   }
 
   printText<Value>(value: Value, view: View<Value>): void {
     if (this.isJsonRequested) this.printJson(value);
-    else this.printLines(view(value, this.terminal() ?? NO_TERMINAL));
+    else this.printLines(view(value, this.terminal()));
   }
 
   printRows<Row>(toCells: (row: Row) => Cells): (page: readonly Row[]) => void {
-    const terminal = this.terminal();
-    let lines: Table | undefined;
+    if (!this.isForPeople()) return (page) => this.printJson(...page);
+    let table: Table | undefined;
     return (page) => {
-      if (!terminal) {
-        for (const row of page) this.printJson(row);
-        return;
-      }
       const rows = page.map(toCells);
-      if (rows.length === 0) return;
-      if (!lines) this.printLines([(lines = new Table(rows, terminal)).headings()]);
-      for (const row of rows) this.printLines([lines.row(row)]);
+      if (!table && rows.length > 0) this.printLines([(table = new Table(rows, this.terminal())).headings()]);
+      this.printLines(rows.map((row) => table?.row(row) ?? ''));
     };
   }
 
-  printJson(value: unknown): void {
-    this.printLines([this.stringify(value)]);
+  printJson(...values: readonly unknown[]): void {
+    this.printLines(values.map((value) => this.stringify(value)));
   }
 
   note(text: string): void {
@@ -117,38 +113,43 @@ export class ApplicationCliContext implements OperationsCliContext {
     this.exitCode = 1;
   }
 
-  async close(): Promise<void> {
-    await this.access?.close();
+  /** Writes to standard output. @throws the error with which an earlier write has failed */
+  write(text: string): void {
+    if (this.outputError) throw this.outputError;
+    this.io.stdout.write(text);
   }
 
-  /** Returns the terminal that shows results; undefined if a program reads them. */
-  private terminal(): Terminal | undefined {
-    const { isTTY, columns } = this.io.stdout;
-    if (isTTY !== true || this.isJsonRequested) return undefined;
-    return { columns: columns || DEFAULT_COLUMNS, style: detectStyle(this.io.loadEnvironment()) };
+  /** Closes the application and resolves when everything is written. @throws as `write` does */
+  async close(): Promise<void> {
+    await this.access?.close();
+    await new Promise<void>((resolve) => this.io.stdout.write('', () => resolve()));
+    if (this.outputError) throw this.outputError;
+  }
+
+  /** Whether the error says that the reader of standard output has gone away, as `head` does. */
+  isClosedBy(error: unknown): boolean {
+    return error instanceof Error && error === this.outputError && (error as NodeJS.ErrnoException).code === 'EPIPE';
+  }
+
+  private isForPeople(): boolean {
+    return this.io.stdout.isTTY === true && !this.isJsonRequested;
+  }
+
+  private terminal(): Terminal {
+    const { stdout } = this.io;
+    return { stream: stdout, columns: stdout.isTTY === true ? stdout.columns || DEFAULT_COLUMNS : Number.MAX_SAFE_INTEGER };
   }
 
   private printLines(lines: readonly string[]): void {
-    for (const line of lines) this.output.write(`${line}\n`);
+    this.write(lines.map((line) => `${line}\n`).join(''));
   }
 }
 
-/** Asks on standard error. Anything but `y` or `yes` is a no, also the end of input (Ctrl-D) and an interruption (Ctrl-C). */
-function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
-  const dialogue = createInterface({ input: stdin, output: stderr, historySize: 0 });
-  return new Promise((resolve) => {
-    let answer: string | undefined;
-    dialogue.on('SIGINT', () => {
-      dialogue.close();
-    });
-    dialogue.on('close', () => {
-      // So that the next text begins on a new line.
-      if (answer === undefined) stderr.write('\n');
-      resolve(answer !== undefined && YES.test(answer));
-    });
-    dialogue.question(`${question} [y/N] `, (line) => {
-      answer = line;
-      dialogue.close();
-    });
-  });
+/** Asks on standard error. Anything but `y` or `yes` is a no, also the end of input (Ctrl-D). */
+async function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
+  stderr.write(`${question} [y/N] `);
+  for await (const answer of createInterface({ input: stdin })) return YES.test(answer);
+  // So that the next text begins on a new line.
+  stderr.write('\n');
+  return false;
 }

@@ -20,18 +20,10 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['verify', 'check'],
 ];
 
-/** Returns what commands mean the same as the first unknown word of a command line, such as `create` for `keys issue`. */
-export function findSynonyms(program: Command, words: readonly string[]): string[] {
-  let group = program;
-  for (const word of words.filter((each) => !each.startsWith('-') && each !== 'help')) {
-    const command = group.commands.find((each) => each.name() === word);
-    if (!command) {
-      const synonyms = SYNONYMS.find((each) => each.includes(word)) ?? [];
-      return synonyms.filter((synonym) => group.commands.some((each) => each.name() === synonym));
-    }
-    group = command;
-  }
-  return [];
+/** Returns the commands of the group that mean the same as an unknown one, such as `create` for `keys issue`. */
+export function findSynonyms(group: Command, unknown: string): string[] {
+  const synonyms = SYNONYMS.find((each) => each.includes(unknown)) ?? [];
+  return synonyms.filter((synonym) => group.commands.some((each) => each.name() === synonym));
 }
 
 /** Names the options of a command instead of the members of a request that they stand for, as the rules that both share call them. */

@@ -3,7 +3,6 @@ import * as registrations from '../../commands.js';
 import { VERSION } from '../../config/index.js';
 import type { OperationsCliContext } from '../../operations/index.js';
 import { ApplicationCliContext } from './application-cli-context.js';
-import { StandardOutput } from './standard-output.js';
 
 /** Creates the program with the commands of all modules. It throws instead of ending the process. */
 export function createProgram(context: OperationsCliContext, output: OutputConfiguration): Command {
@@ -21,7 +20,7 @@ export function createProgram(context: OperationsCliContext, output: OutputConfi
 /** Creates the program for the documents, which read its commands and run none. */
 export async function createDocumentedProgram(): Promise<Command> {
   const { stdin, stdout, stderr } = process;
-  const context = new ApplicationCliContext({ loadEnvironment: () => ({}), stdin, stdout, stderr }, new StandardOutput(stdout));
+  const context = new ApplicationCliContext({ loadEnvironment: () => ({}), stdin, stdout, stderr });
   // The descriptions of some options list the scopes.
   await context.loadScopes();
   return createProgram(context, {});
@@ -29,7 +28,7 @@ export async function createDocumentedProgram(): Promise<Command> {
 
 /** Adds the options of all commands. */
 function acceptEverywhere(command: Command): void {
-  if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print the result as JSON');
+  command.option('--json', 'print the result as JSON');
   if (command.commands.length === 0) command.option('--as <name>', 'actor to record for a change (default: user@host)');
   for (const subcommand of command.commands) acceptEverywhere(subcommand);
 }

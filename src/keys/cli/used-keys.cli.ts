@@ -88,23 +88,19 @@ async function withUsage(context: CliContext, keys: readonly UsedApiKey[]): Prom
 
 const daysTable = table<UsageOfDay>('There are no days.', ({ date, requests, refusals }) => ({ date, requests, refusals }));
 
-const keyCells = (key: KeyWithUsage) => ({
+const keysTable = table<KeyWithUsage>('There is no such API key; "keys create" makes one.', (key) => ({
   id: key.id,
   name: key.name,
-  owner: key.owner,
-  key: key.keyStart && `${key.keyStart}…`,
+  state: stateCell(key),
+  day: formatShare(key.usage.day),
   plan: key.plan,
+  'last use': key.lastUsedAt && formatRelativeTime(key.lastUsedAt),
+  owner: key.owner,
   scopes: key.scopes.join(', '),
   minute: formatShare(key.usage.minute),
-  day: formatShare(key.usage.day),
-  'last use': key.lastUsedAt && formatRelativeTime(key.lastUsedAt),
   expires: key.expiresAt === null ? 'never' : formatRelativeTime(key.expiresAt),
-  state: stateCell(key),
-});
-
-const LEAST_IMPORTANT_FIRST = ['key', 'expires', 'minute', 'scopes', 'owner', 'last use', 'plan'];
-
-const keysTable = table<KeyWithUsage>('There is no such API key; "keys create" makes one.', keyCells, LEAST_IMPORTANT_FIRST);
+  key: key.keyStart && `${key.keyStart}…`,
+}));
 
 const keyFields = fields<KeyWithUsage>((key) => ({
   ...apiKeyCells(key),

@@ -1,4 +1,4 @@
-import { bytes, fields, generalView, type Terminal, type View } from '#libs/cli';
+import { bytes, fields, generalView, paint, type View } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
@@ -9,8 +9,6 @@ import { historyCells, verify } from './verification.js';
 const MAX_DAMAGE_NAMED = 5;
 const SECRET_NAME = /password|secret|token|credential|apiKey/i;
 const CREDENTIALS_IN_ADDRESS = /(?<=:\/\/)[^/@\s]*(?=@)/g;
-
-type Diagnosis = Awaited<ReturnType<typeof diagnose>>;
 
 interface DatabaseDiagnosis extends DatabaseState {
   /** Size of its files; undefined if there is none. */
@@ -25,16 +23,8 @@ interface DatabaseDiagnosis extends DatabaseState {
 
 /** Checks everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
 export async function runDoctor(context: OperationsCliContext, full: boolean): Promise<void> {
-  const diagnosis = await diagnose(context, full);
-  context.printText(diagnosis, diagnosisLines);
-  if (diagnosis.ok) return;
-  context.note(`Problems: ${diagnosis.problems.join(' ')}`);
-  context.fail();
-}
-
-/** Returns the configuration without secrets, and omits it if it has mistakes. Each problem is one or two sentences with its remedy. */
-async function diagnose(context: OperationsCliContext, full: boolean) {
   const service = await context.service();
+  // Each problem is one or two sentences with its remedy.
   const problems: string[] = [];
   let configuration: Configuration | undefined;
   try {
@@ -45,7 +35,7 @@ async function diagnose(context: OperationsCliContext, full: boolean) {
   }
   const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
   const database = configuration && (await diagnoseDatabase(context, { full, problems, warnings }));
-  return {
+  const diagnosis = {
     ok: problems.length === 0,
     problems,
     warnings,
@@ -54,36 +44,37 @@ async function diagnose(context: OperationsCliContext, full: boolean) {
     ...(configuration && { configuration: describeConfiguration(configuration) }),
     ...(database && { database }),
   };
+  context.printText(diagnosis, ({ place, versions }, terminal) => {
+    const sections: [title: string, lines: readonly string[]][] = [
+      ['Installation', generalView({ place, ...versions }, terminal)],
+      [
+        'Configuration (times in milliseconds)',
+        configuration ? generalView(describeConfiguration(configuration, 'not set'), terminal) : [],
+      ],
+      ['Database', database ? databaseFields(database, terminal) : []],
+      ['Problems', problems.length > 0 ? problems.map(printableLine) : ['none']],
+      ['Warnings', warnings.map(printableLine)],
+    ];
+    const shown = sections.filter(([, lines]) => lines.length > 0);
+    return shown.flatMap(([title, lines]) => [paint('strong', title, terminal), ...lines.map((line) => `  ${line}`)]);
+  });
+  if (diagnosis.ok) return;
+  context.note(`Problems: ${problems.join(' ')}`);
+  context.fail();
 }
 
-/** Returns the settings of each module beside those of the core, without secrets. */
-function describeConfiguration({ modules, database, ...core }: Configuration): unknown {
-  return mask({ ...core, database: describeDatabase(database), ...modules });
-}
-
-function describeDatabase(location: Configuration['database']): string {
-  return `${location.kind}:${describeLocation(location)}`;
-}
-
-/** Masks members named like secrets, unless nothing is set, and the credentials in addresses. */
-function mask(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(CREDENTIALS_IN_ADDRESS, '***');
-  if (Array.isArray(value)) return value.map(mask);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) && !isUnset(member) ? '***' : mask(member)]),
-  );
-}
-
-function isUnset(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-}
-
-/** Returns the settings with a text for each of them that nothing is set for. */
-function withUnset(value: unknown): unknown {
-  if (isUnset(value)) return 'not set';
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withUnset(member)]));
+/**
+ * Returns the settings of the core and of each module, without secrets and the credentials in addresses.
+ * @param unset the value of settings that nothing is set for
+ */
+function describeConfiguration({ modules, database, ...core }: Configuration, unset?: string): object {
+  const settings = { ...core, database: `${database.kind}:${describeLocation(database)}`, ...modules };
+  const replace = (name: string, value: unknown): unknown => {
+    if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return unset ?? value;
+    if (SECRET_NAME.test(name)) return '***';
+    return typeof value === 'string' ? value.replace(CREDENTIALS_IN_ADDRESS, '***') : value;
+  };
+  return JSON.parse(JSON.stringify(settings, replace)) as object;
 }
 
 interface Findings {
@@ -99,41 +90,36 @@ async function diagnoseDatabase(context: OperationsCliContext, { full, problems,
     const state = await service.databaseState();
     Object.assign(found, state, state.exists && { bytes: await databaseSize(service.configuration().database) });
     service.assertUsable(state);
-    problems.push(...(await findContentProblems(context, full)));
-    warnings.push(...(await findMissingTextIndexes(context)));
-    Object.assign(found, await countContent(await context.get(Database), await context.get(Clock)));
+    const [database, clock, statuses] = [await context.get(Database), await context.get(Clock), await context.get(ProjectionStatuses)];
+    for (const { name, upToDate } of await statuses.all()) {
+      if (upToDate === false) problems.push(`The projection ${name} is not up to date: ${adviseRebuild(name)}.`);
+    }
+    warnings.push(
+      ...(await statuses.withoutTextIndex()).map(
+        (name) =>
+          `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
+          `"CREATE EXTENSION pg_trgm" and ${adviseRebuild(name)}.`,
+      ),
+    );
+    await database.probeWrite();
+    if (database.fault?.kind === 'full') {
+      const reason = printableLine(database.fault.reason);
+      problems.push(`The database cannot be written: ${reason}. Make room on its disk; never delete its files.`);
+    }
+    if (Math.abs(clock.skew) > TOLERATED_SKEW_MILLISECONDS) problems.push(`${describeSkew(clock.skew)}.`);
+    if (full) {
+      const damage = await findFileDamage(database);
+      problems.push(...(damage.length > 0 ? damage : (await verify(await context.application())).problems));
+    }
+    Object.assign(found, await countContent(database, clock));
   } catch (error) {
     problems.push(toErrorLine(error));
   }
   return found;
 }
 
-async function findContentProblems(context: OperationsCliContext, full: boolean): Promise<string[]> {
-  const database = await context.get(Database);
-  const statuses = await (await context.get(ProjectionStatuses)).all();
-  const outdated = statuses.filter(({ upToDate }) => upToDate === false);
-  const problems = outdated.map(
-    ({ name }) => `The projection ${name} is not up to date: run "${cliCommand(`projections rebuild ${name}`)}".`,
-  );
-  await database.probeWrite();
-  if (database.fault?.kind === 'full') {
-    const reason = printableLine(database.fault.reason);
-    problems.push(`The database cannot be written: ${reason}. Make room on its disk; never delete its files.`);
-  }
-  const { skew } = await context.get(Clock);
-  if (Math.abs(skew) > TOLERATED_SKEW_MILLISECONDS) problems.push(`${describeSkew(skew)}.`);
-  if (!full) return problems;
-  const damage = await findFileDamage(database);
-  return [...problems, ...(damage.length > 0 ? damage : (await verify(await context.application())).problems)];
-}
-
-async function findMissingTextIndexes(context: OperationsCliContext): Promise<string[]> {
-  const names = await (await context.get(ProjectionStatuses)).withoutTextIndex();
-  return names.map(
-    (name) =>
-      `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
-      `"CREATE EXTENSION pg_trgm" and run "${cliCommand(`projections rebuild ${name}`)}".`,
-  );
+function adviseRebuild(projection: string): string {
+  return `run "${cliCommand(`projections rebuild ${projection}`)}"`;
 }
 
 async function countContent({ reader, dialect }: Database, { skew }: Clock): Promise<Omit<DatabaseDiagnosis, keyof DatabaseState>> {
@@ -157,28 +143,13 @@ async function findFileDamage({ dialect, reader }: Database): Promise<string[]> 
   return damage.map((finding) => `The file is damaged: ${printableLine(finding)}. Restore a backup.`);
 }
 
-const diagnosisLines: View<Diagnosis> = ({ place: name, versions, configuration, database, problems, warnings }, terminal) => [
-  ...section('Installation', generalView({ place: name, ...versions }, terminal), terminal),
-  ...section('Configuration (times in milliseconds)', generalView(withUnset(configuration ?? {}), terminal), terminal),
-  ...section('Database', database ? databaseFields(database, terminal) : [], terminal),
-  ...section('Problems', problems.length > 0 ? problems.map(printableLine) : ['none'], terminal),
-  ...section('Warnings', warnings.map(printableLine), terminal),
-];
-
-const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
-  const { exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys, histories = [], clockSkewSeconds } = diagnosis;
-  return {
-    exists,
-    size: size === undefined ? undefined : bytes(size),
-    'pending migrations': pendingMigrations.join(', ') || 'none',
-    'unknown migrations': unknownMigrations.join(', ') || 'none',
-    'seconds this clock is ahead': clockSkewSeconds,
-    events,
-    'API keys': apiKeys,
-    ...historyCells(histories),
-  };
-});
-
-function section(title: string, lines: readonly string[], { style }: Terminal): string[] {
-  return lines.length === 0 ? [] : [style('strong', title), ...lines.map((line) => `  ${line}`)];
-}
+const databaseFields: View<DatabaseDiagnosis> = fields((found) => ({
+  exists: found.exists,
+  size: found.bytes === undefined ? undefined : bytes(found.bytes),
+  'pending migrations': found.pendingMigrations.join(', ') || 'none',
+  'unknown migrations': found.unknownMigrations.join(', ') || 'none',
+  'seconds this clock is ahead': found.clockSkewSeconds,
+  events: found.events,
+  'API keys': found.apiKeys,
+  ...historyCells(found.histories ?? []),
+}));

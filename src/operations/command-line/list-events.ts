@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { stringifyJson } from '#libs/http';
-import { instant, type Cells, type CliContext } from '#libs/cli';
-import { nearest } from '#libs/http';
+import { type Cells, type CliContext } from '#libs/cli';
+import { nearest, stringifyJson } from '#libs/http';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE_SIZE = 1_000n;
@@ -53,11 +52,11 @@ function toListed(event: RecordedEvent, registry: EventRegistry) {
 function toCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof toListed>): Cells {
   return {
     position,
-    at: { text: instant(recordedAt), isWhole: true },
+    at: new Date(recordedAt),
     stream,
-    version,
-    type: { text: type, isWhole: true },
+    type,
     by: metadata.actor,
     data: stringifyJson(data),
+    version,
   };
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgressBar, type Cell, type CommandRegistration } from '#libs/cli';
+import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgress, type Cell, type CommandRegistration } from '#libs/cli';
 import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
 import type { OperationsCliContext } from './service-access.js';
@@ -7,13 +7,13 @@ import type { Backup } from './sqlite-backup.js';
 import type { Restored } from './sqlite-restore.js';
 
 const TRANSFER_HELP = `
-The configured database must be SQLite; the target must be empty, only migrated, or contain the result of an earlier run.
+The configured database must be SQLite; the target must be empty, or only migrated.
 No service may use the target yet. A service on the source keeps answering reads, and rejects writes with 503 until the transfer ends.
 
 To keep the password off the command line, omit it and set PGPASSWORD. If another role owns the target's tables, set
 MIGRATION_DATABASE_URL to the target with that role.
 
-After an interruption, run the same command again: it continues where it stopped.`;
+After an interruption, run the same command again: it begins again, since an unfinished copy leaves nothing in the target.`;
 
 /** Adds `events`, `projections`, `db` and `doctor`. */
 export const registerOperationsCommands: CommandRegistration<OperationsCliContext> = (program, context) => {
@@ -77,7 +77,7 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .action(async (name: string) => {
       const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/event-sourcing');
       const rebuilder = await context.get(ProjectionRebuilder);
-      await withProgressBar('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
+      await withProgress('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
       const statuses = await (await context.get(ProjectionStatuses)).all();
       context.print(statuses.find((status) => status.used && status.name === name));
     });

@@ -1,47 +1,35 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
-import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli';
+import { duration, fields, UsageError, withProgress, type Progress } from '#libs/cli';
 import {
   assertDatabaseCurrent,
   Database,
   describeLocation,
+  identifier,
   inspectDatabase,
   listTables,
   markMoved,
   parseDatabaseUrl,
   readDatabase,
+  readTable,
   sql,
   type DatabaseLocation,
   type Migration,
   type SqlRunner,
-  type WriteTransaction,
   type Table,
+  type TableRow,
+  type WriteTransaction,
 } from '#libs/database';
 import { ApplicationError, cliCommand } from '#libs/observability';
-import {
-  copyStoredEvents,
-  lastStoredPosition,
-  readStoredEvents,
-  ProjectionCatalog,
-  ProjectionRebuilder,
-  ProjectionStatuses,
-} from '#libs/event-sourcing';
+import { findDerivedTables, lastStoredPosition, ProjectionCatalog, ProjectionRebuilder } from '#libs/event-sourcing';
 import type { Configuration } from '../../config/index.js';
-import { findDifferingTables, listPlainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';
 import { toOpeningError, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { verify } from './verification.js';
 
-/** How one log relates to another one. */
-interface LogComparison {
-  /** `beginning`: the other log continues after its end; `longer`: it continues after the end of the other log. */
-  readonly outcome: 'equal' | 'beginning' | 'longer' | 'different';
-  /** How many events, from the first, are equal in every column. */
-  readonly equalEvents: bigint;
-  /** The position of the last equal event, 0 if there is none. */
-  readonly equalUpTo: bigint;
-}
-
-const EMPTY: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpTo: 0n };
+/** Few enough rows for the memory, many enough to make the cost of a statement negligible. */
+const ROWS_IN_PAGE = 2_000;
+const LOG = 'events';
+/** Migrations and running instances belong to one database. */
+const NOT_COPIED = ['migrations', 'process_leases'];
 
 /**
  * Transfers the SQLite database of the configuration to a PostgreSQL database and prints a report. Holds the source's write lock to the end,
@@ -55,11 +43,10 @@ export async function runTransfer(context: OperationsCliContext, to: string): Pr
     throw new ApplicationError('invalid_request', 'Only an SQLite database is transferred; DATABASE_URL names a PostgreSQL one already.');
   }
   const configuration = service.configurationOn(to);
-  const target = describeLocation(configuration.database);
   const source = await context.get(Database);
-  const { wasEqual, ...report } = await source.transaction((held) => transfer(held, service, configuration));
-  if (wasEqual) context.note(`${target} equals the source already; nothing was changed there.`);
-  context.print({ target, ...report, seconds: Math.round(performance.now() - beganAt) / 1_000 }, transferFields);
+  const report = await source.transaction((held) => transfer(held, service, configuration));
+  const seconds = Math.round(performance.now() - beganAt) / 1_000;
+  context.print({ target: describeLocation(configuration.database), ...report, seconds }, transferFields);
 }
 
 const transferFields = fields<{ target: string; events: bigint; copied: bigint; seconds: number }>((report) => ({
@@ -81,136 +68,116 @@ function assertPostgres(url: string): void {
 }
 
 /**
- * Makes the database of the configuration equal to the source: the log as it is stored, the plain tables, and projections built from the log.
- * After an interruption it continues at the end of the target's log. At its end the source is marked as moved, in its transaction.
+ * Copies all tables as they are stored in one transaction, builds the projections from the log, compares both sides, and marks the source as
+ * moved, in its transaction. An interrupted copy leaves nothing behind; after a complete one, the next run begins with the projections.
  */
 async function transfer(source: WriteTransaction, service: ServiceAccess, configuration: Configuration) {
-  const tables = await listPlainTables(source);
-  const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) =>
-    inspectTarget(configuration.database, service.modules.migrations, { source, onProgress }),
-  );
+  const location = configuration.database;
+  await assertTransferable(location, service.modules.migrations);
+  const isDerived = await findDerivedTables(source);
+  const tables = (await listTables(source)).filter(({ name }) => !NOT_COPIED.includes(name) && !isDerived(name));
   const application = await service.openOn(configuration);
-  if (outcome === 'equal' && (await findDifferences(source, application, tables)).length === 0) {
-    await markMoved(source, describeLocation(configuration.database));
-    return { events: equalEvents, copied: 0n, wasEqual: true };
-  }
   const target = application.get(Database, { strict: false });
-  const copied = await withProgressBar('copying', (onProgress) => copyLog(source, target, { after: equalUpTo, onProgress }));
-  const rebuilder = application.get(ProjectionRebuilder, { strict: false });
-  for (const { name } of application.get(ProjectionCatalog, { strict: false }).all()) {
-    await withProgressBar(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
+  const log = tables.filter(({ name }) => name === LOG);
+  const isEmpty = (await lastStoredPosition(target.reader)) === 0n;
+  if (isEmpty) {
+    await withProgress('copying', (onProgress) =>
+      target.transaction((transaction) => copyTables(source, transaction, { tables, onProgress })),
+    );
+  } else if ((await findDifferences(source, target.reader, log)).length > 0) {
+    throw new ApplicationError(
+      'invalid_parameter',
+      `${describeLocation(location)} holds another log: --to must name an empty database. Nothing was changed there.`,
+    );
   }
-  await replaceTables(source, target, tables);
-  const problems = await findDifferences(source, application, tables);
-  if (problems.length === 0) {
-    await markMoved(source, describeLocation(configuration.database));
-    return { events: equalEvents + copied, copied, wasEqual: false };
+  await buildProjections(application);
+  const { events, problems } = await verify(application);
+  const differences = [...(await findDifferences(source, target.reader, tables)), ...problems];
+  if (differences.length > 0) {
+    throw new ApplicationError('internal_error', `The target differs from the source, do not use it: ${differences.join('; ')}.`);
   }
-  throw new ApplicationError('internal_error', `The target differs from the source, do not use it: ${problems.join('; ')}.`);
+  await markMoved(source, describeLocation(location));
+  return { events, copied: isEmpty ? events : 0n };
 }
 
 /**
- * Checks whether a transfer into a database can begin or continue, and changes nothing there.
- * @returns how its log compares to the source's: `equal` or `beginning`
- * @throws ApplicationError `invalid_parameter` if the database holds anything else, `service_unavailable` if it cannot be opened
+ * Checks that a database is empty or one of this service, and changes nothing there.
+ * @throws ApplicationError `invalid_parameter` if it holds anything else, `service_unavailable` if it cannot be opened
  */
-async function inspectTarget(
-  location: DatabaseLocation,
-  migrations: readonly Migration[],
-  { source, onProgress }: { readonly source: SqlRunner; readonly onProgress: Progress },
-): Promise<LogComparison> {
+async function assertTransferable(location: DatabaseLocation, migrations: readonly Migration[]): Promise<void> {
   const failure = (reason: string) =>
     new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
-  const content = await readDatabase(location, inspectContent).catch((error: unknown) => {
+  const inspect = async () => ({ ...(await inspectDatabase(location, migrations)), tables: await readDatabase(location, listTables) });
+  const { tables, ...state } = await inspect().catch((error: unknown) => {
     throw toOpeningError(location, error);
   });
-  if (content === 'nothing') return EMPTY;
-  if (content === 'foreign') throw failure('holds tables that are not of this service: --to must name an empty database.');
-  const state = await inspectDatabase(location, migrations);
+  if (state.pendingMigrations.length === migrations.length) {
+    // A build that was killed before its first migration has left an empty list of them.
+    const isEmpty = state.unknownMigrations.length === 0 && tables.every(({ name }) => name === 'migrations');
+    if (!isEmpty) throw failure('holds tables that are not of this service: --to must name an empty database.');
+    return;
+  }
   assertDatabaseCurrent(location, state);
   if (state.pendingMigrations.length > 0) throw failure(`is not up to date: run "${cliCommand('db migrate')}" on it first.`);
-  const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
-  const after = `position ${comparison.equalUpTo}`;
-  if (comparison.outcome === 'different') throw failure(`holds another log: it differs after ${after}. --to must name an empty database.`);
-  if (comparison.outcome === 'longer') throw failure(`holds a longer log: it continues after ${after}, the end of the source log.`);
-  return comparison;
 }
 
-/**
- * Classifies a database by its tables. The log and the list of migrations are made in one transaction; an empty list without a log was left
- * by a build that was killed before that transaction.
- */
-async function inspectContent(target: SqlRunner): Promise<'nothing' | 'ours' | 'foreign'> {
-  const tables = await listTables(target);
-  if (tables.length === 0) return 'nothing';
-  const has = (name: string, columns: readonly string[]) =>
-    tables.some((table) => table.name === name && columns.every((column) => table.columns.includes(column)));
-  if (!has('migrations', ['id', 'timestamp', 'name'])) return 'foreign';
-  if (tables.length === 1) return (await target.query(sql`SELECT 1 FROM "migrations" LIMIT 1`)).length === 0 ? 'nothing' : 'foreign';
-  return has('events', ['position', 'stream_id', 'stream_version', 'recorded_at']) ? 'ours' : 'foreign';
-}
-
-/** Compares two logs event by event, as they are stored. */
-async function compareLogs(log: SqlRunner, other: SqlRunner, onProgress: Progress): Promise<LogComparison> {
-  const total = await lastStoredPosition(log);
-  let equalEvents = 0n;
-  let equalUpTo = 0n;
-  for (;;) {
-    const page = { after: equalUpTo, limit: ROWS_IN_PAGE };
-    const [found, expected] = await Promise.all([readStoredEvents(log, page), readStoredEvents(other, page)]);
-    const different = found.findIndex((event, index) => !isDeepStrictEqual(event, expected[index]));
-    const equal = different < 0 ? found : found.slice(0, different);
-    equalEvents += BigInt(equal.length);
-    equalUpTo = equal.at(-1)?.position ?? equalUpTo;
-    if (different >= 0) return { outcome: different < expected.length ? 'different' : 'longer', equalEvents, equalUpTo };
-    if (found.length < expected.length) return { outcome: 'beginning', equalEvents, equalUpTo };
-    if (found.length === 0) return { outcome: 'equal', equalEvents, equalUpTo };
-    onProgress(equalUpTo, total);
-  }
-}
-
-/**
- * Copies the events of the source after the end of the target's log. Each transaction leaves a log without gaps, so that an interrupted
- * transfer can continue.
- * @returns how many events were copied
- * @throws ApplicationError `service_unavailable` if something else writes to the target
- */
-async function copyLog(
+/** Replaces the target's rows with the source's. Its log is empty, and the serving role may delete nothing there. */
+async function copyTables(
   source: SqlRunner,
-  target: Database,
-  { after, onProgress }: { readonly after: bigint; readonly onProgress: Progress },
-): Promise<bigint> {
-  const total = await lastStoredPosition(source);
+  target: WriteTransaction,
+  { tables, onProgress }: { readonly tables: readonly Table[]; readonly onProgress: Progress },
+): Promise<void> {
+  const total = await countRows(source, tables);
   let copied = 0n;
-  for (let end = after; ;) {
-    const events = await readStoredEvents(source, { after: end, limit: ROWS_IN_PAGE });
-    const last = events.at(-1);
-    if (!last) return copied;
-    await target.transaction(async (transaction) => {
-      if ((await lastStoredPosition(transaction)) !== end) {
-        throw new ApplicationError(
-          'service_unavailable',
-          'Something else writes to the target: stop it, empty the database, and transfer again.',
-        );
-      }
-      await copyStoredEvents(transaction, events);
-    });
-    end = last.position;
-    copied += BigInt(events.length);
-    onProgress(end, total);
+  for (const table of tables) {
+    if (table.name !== LOG) await target.query(sql`DELETE FROM ${identifier(table.name)}`);
+    for await (const rows of readTable(source, table, ROWS_IN_PAGE)) {
+      const insert = { table: identifier(table.name), columns: table.columns, rows };
+      // Each is waited for, so that a large table is not held in memory.
+      for (const statement of target.dialect.insertStatements(insert)) await target.query(statement);
+      onProgress((copied += BigInt(rows.length)), total);
+    }
   }
 }
 
-/** Returns one sentence for each difference between the source and the target. Replays the log only if everything else is equal. */
-async function findDifferences(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<string[]> {
-  const { reader } = application.get(Database, { strict: false });
-  const { outcome, equalUpTo } = await withProgressBar('comparing', (onProgress) => compareLogs(reader, source, onProgress));
-  const statuses = await application.get(ProjectionStatuses, { strict: false }).all();
-  const outdated = statuses.filter(({ upToDate }) => upToDate === false);
-  const problems = [
-    ...(outcome === 'equal' ? [] : [`the logs differ after position ${equalUpTo}`]),
-    ...(await findDifferingTables(source, reader, tables)).map((table) => `table ${table} differs`),
-    ...outdated.map(({ name }) => `the projection ${name} is not up to date`),
-  ];
-  return problems.length > 0 ? problems : [...(await verify(application)).problems];
+async function buildProjections(application: INestApplicationContext): Promise<void> {
+  const rebuilder = application.get(ProjectionRebuilder, { strict: false });
+  for (const { name } of application.get(ProjectionCatalog, { strict: false }).all()) {
+    await withProgress(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
+  }
+}
+
+/** Returns one sentence for each table whose rows differ between both sides. */
+async function findDifferences(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
+  const total = await countRows(source, tables);
+  return withProgress('comparing', async (onProgress) => {
+    let compared = 0n;
+    const differences: string[] = [];
+    for (const table of tables) {
+      const others = readTable(target, table, ROWS_IN_PAGE);
+      let isEqual = true;
+      for await (const rows of readTable(source, table, ROWS_IN_PAGE)) {
+        const other: IteratorResult<TableRow[], undefined> = await others.next();
+        isEqual = other.done !== true && toComparableText(rows) === toComparableText(other.value);
+        if (!isEqual) break;
+        onProgress((compared += BigInt(rows.length)), total);
+      }
+      if (!isEqual || !(await others.next()).done) differences.push(`table ${table.name} differs`);
+    }
+    return differences;
+  });
+}
+
+async function countRows(runner: SqlRunner, tables: readonly Table[]): Promise<bigint> {
+  let total = 0n;
+  for (const { name } of tables) {
+    const [counted] = await runner.query<{ rows: bigint | string }>(sql`SELECT count(*) AS "rows" FROM ${identifier(name)}`);
+    total += BigInt(counted?.rows ?? 0);
+  }
+  return total;
+}
+
+/** Serializes rows so that those of two databases can be compared: their drivers return an int64 as bigint or as text. */
+function toComparableText(rows: readonly TableRow[]): string {
+  return JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))));
 }

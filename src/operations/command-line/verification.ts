@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { fields, toned, withProgressBar, type Cells, type CliContext } from '#libs/cli';
+import { fields, toned, withProgress, type Cells, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
 import { lastCountedPosition, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
 
@@ -18,7 +18,7 @@ const MAX_STREAMS_NAMED = 100;
 export async function verify(application: INestApplicationContext): Promise<LogReport> {
   const log = await verifyLog(application.get(Database, { strict: false }));
   const projections = application.get(ProjectionVerification, { strict: false });
-  const differences = await withProgressBar('replaying', (onProgress) => projections.verify(onProgress));
+  const differences = await withProgress('replaying', (onProgress) => projections.verify(onProgress));
   return { ...log, problems: [...log.problems, ...differences] };
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli';
+import { duration, fields, ProgressLine, toned, UsageError, type CliContext } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
 import type { ImportFormat, ImportPets, ImportSummary } from '../import/import-pets.command.js';
 
@@ -55,8 +55,8 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
   const commands = await import('../import/import-pets.command.js');
-  const bar = new ProgressBar(options.dryRun ? 'reading' : 'importing');
-  const input = file === STANDARD_INPUT ? { source: withProgress(process.stdin, bar) } : await openFile(file, bar);
+  const progress = new ProgressLine(options.dryRun ? 'reading' : 'importing');
+  const input = file === STANDARD_INPUT ? { source: reportProgress(process.stdin, progress) } : await openFile(file, progress);
   const name = options.batch === undefined ? nameFile(file) : { batch: nameBatch(options.batch) };
   try {
     const summary = await context.execute(
@@ -67,7 +67,7 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
           dryRun: options.dryRun ?? false,
           format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
           onRefused: (line, reason) => {
-            bar.clear();
+            progress.clear();
             context.note(`line ${line}: ${reason}`);
           },
         },
@@ -78,7 +78,7 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
     if (!summary.dryRun && summary.added === 0 && summary.skipped > 0) context.note(ALL_ADDED_BEFORE);
     if (summary.rejected > 0) context.fail();
   } finally {
-    bar.clear();
+    progress.clear();
   }
 }
 
@@ -95,12 +95,12 @@ function nameFile(path: string): Name {
   return path === STANDARD_INPUT ? {} : { batch: `file:${resolve(path)}`, digest: () => digestFile(path) };
 }
 
-async function openFile(path: string, bar: ProgressBar): Promise<Pick<ImportPets['input'], 'source'>> {
+async function openFile(path: string, progress: ProgressLine): Promise<Pick<ImportPets['input'], 'source'>> {
   try {
     const file = await stat(path);
     if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
     await access(path, constants.R_OK);
-    return { source: withProgress(createReadStream(path), bar, file.size) };
+    return { source: reportProgress(createReadStream(path), progress, file.size) };
   } catch (error) {
     throw error instanceof ApplicationError ? error : unreadable(path, error);
   }
@@ -112,11 +112,11 @@ async function digestFile(path: string): Promise<string> {
   return `sha256:${digest.digest('hex')}`;
 }
 
-async function* withProgress(source: AsyncIterable<unknown>, bar: ProgressBar, size?: number): AsyncGenerator<Uint8Array> {
+async function* reportProgress(source: AsyncIterable<unknown>, progress: ProgressLine, size?: number): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     yield chunk;
-    bar.update((read += chunk.length), size);
+    progress.update((read += chunk.length), size);
   }
 }
 

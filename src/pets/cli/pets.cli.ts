@@ -78,9 +78,8 @@ function addExport(pets: Command, context: CliContext): void {
 async function exportPets(context: CliContext, withIds: boolean): Promise<void> {
   const { ListPets } = await import('../queries/pets.query.js');
   for await (const page of readPages(context, (range) => new ListPets({ ...range, filters: {} }))) {
-    for (const { id, name, categoryId, status } of page) {
-      context.printJson({ ...(withIds && { id }), name, categoryId, ...(status && { status }) });
-    }
+    const pets = page.map(({ id, name, categoryId, status }) => ({ ...(withIds && { id }), name, categoryId, ...(status && { status }) }));
+    context.printJson(...pets);
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
   }
