@@ -1,5 +1,5 @@
 import type { HeaderObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { MAXIMUM_HEAD_BYTES } from '../request/request-context.js';
+import { MAXIMUM_HEAD_BYTES } from '../server/raw-errors.js';
 
 export type Headers = Readonly<Record<string, HeaderObject | ReferenceObject>>;
 
