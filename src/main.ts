@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -70,7 +71,8 @@ async function start(configuration: Configuration): Promise<void> {
 /** @throws StartupError that names PORT or HOST if they cannot be listened on */
 async function listen(app: NestFastifyApplication, { host, port }: Configuration): Promise<void> {
   try {
-    await app.listen({ port, host, backlog: CONNECTION_BACKLOG });
+    // Fastify would listen on each address of `localhost`, with a server of its own that has none of our listeners.
+    await app.listen({ port, host: (await lookup(host)).address, backlog: CONNECTION_BACKLOG });
   } catch (error) {
     throw toListenError(error, { host, port }, { host: 'HOST', port: 'PORT', choices: 'or 0 for any' });
   }

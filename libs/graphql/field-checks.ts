@@ -77,7 +77,7 @@ export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): 
     if (typeof scope !== 'string') continue;
     if (!known.has(scope)) mistakes.push(`The field ${name} requires the scope ${scope}, which no module declares.`);
     before(field, (_given, context) => {
-      if ((context as { readonly req: FastifyRequest }).req.context.scopes.includes(scope)) return;
+      if ((context as { readonly req: FastifyRequest }).req.scopes?.includes(scope)) return;
       throw new ApplicationError('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`);
     });
   }

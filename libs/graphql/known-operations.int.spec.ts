@@ -14,7 +14,7 @@ describe('the results of a query that reads one read model', () => {
     const document = parse('{ things }');
     const ran = { schema, document, operation: document.definitions[0] as OperationDefinitionNode };
     const operations = new KnownOperations(() => Promise.resolve(1n), { include: () => enhanced });
-    const request = { method: 'POST', headers: {}, context: { scopes: [] } } as unknown as FastifyRequest;
+    const request = { method: 'POST', headers: {}, scopes: [] } as unknown as FastifyRequest;
     for (let time = 0; time < 3; time++) {
       await operations.respond(request, { query: '{ things }' }, () => {
         runs += 1;

@@ -66,7 +66,7 @@ export class KnownOperations {
     const readModel = known?.readModel;
     const cache = readModel === undefined ? undefined : await this.findCache(readModel);
     // A field may require a scope.
-    const resultName = `${name}${JSON.stringify([request.context.scopes, variables])}`;
+    const resultName = `${name}${JSON.stringify([request.scopes, variables])}`;
     const cached = cache?.get(resultName);
     if (cached) return cached;
     const content = known ? await runAgain(known, request, asked) : undefined;

@@ -46,7 +46,7 @@ export function requestRules(logger: Logger): ApolloServerPlugin<OperationContex
       didEncounterErrors: async ({ errors }) => {
         for (const error of errors) {
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
-          const members = { requestId: req.id, keyId: getKeyId(req), ...getTraceMembers(req.context) };
+          const members = { requestId: req.id, keyId: getKeyId(req), ...getTraceMembers(req) };
           logger.error({ err: rootCause(error), ...members }, 'GraphQL field failed');
         }
       },

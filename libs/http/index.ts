@@ -99,7 +99,7 @@ export {
   eventTypeSchema,
 } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
-export { getKeyId, getTraceMembers } from './request/request-context.js';
+export { getKeyId, getTrace, getTraceMembers } from './request/request-fields.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
   addRouteReads,
@@ -121,8 +121,9 @@ export {
   type RouteReads,
 } from './routes/route-metadata.js';
 export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
-export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
-export type { CountUnreadable, MalformedRequestResult } from './server/connection.js';
+export { createFastifyAdapter, type FastifyAdapterOptions } from './server/server.js';
+export { ServiceAdapter, type AdmissionPolicy } from './server/service-adapter.js';
+export type { CountUnreadable, MalformedRequestResult } from './server/raw-errors.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   ApiDescription,

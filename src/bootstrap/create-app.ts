@@ -72,14 +72,12 @@ async function createOn(
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
-  shedder.watch(getServiceAdapter(app).getInstance());
   configureApp(app, {
     logger,
     addresses,
     corsOrigins,
     authenticate: rateLimit.around(shedder.before(app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
-    describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
   });
@@ -95,11 +93,6 @@ async function createOn(
   });
   if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();
-  const { scopes, projections } = composition();
-  getServiceAdapter(app).assertRoutesComplete({
-    scopes: new Set(scopes.keys()),
-    readModels: new Set(projections.map(({ name }) => name)),
-  });
   return app;
 }
 

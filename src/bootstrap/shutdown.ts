@@ -17,9 +17,9 @@ const SAME_SIGNAL_MILLISECONDS = 1_000;
 
 /**
  * Ends the service on SIGTERM and SIGINT within `grace` milliseconds, with exit code 0 if everything is stored.
- * For half a second it accepts connections but is not ready. Then it accepts none, closes idle ones and finishes the requests in flight: a
- * request that is still arriving has half the grace, and is rejected earlier if it stalls for a second; unfinished requests are aborted when
- * time runs out. A second signal, or the first one during the start, ends the service at once. The last line of the log has the duration.
+ * For half a second it accepts connections but is not ready. Then it accepts none, closes idle ones and finishes the requests in flight; what
+ * is unfinished or still arriving when time runs out is cut. A second signal, or the first one during the start, ends the service at once.
+ * The last line of the log has the duration.
  */
 export class Shutdown {
   private app: NestFastifyApplication | undefined;
@@ -58,14 +58,11 @@ export class Shutdown {
       this.exit();
     }, grace).unref();
     app.get(Health).drain();
-    connections.drain();
+    connections.isDraining = true;
     const announcedFor = Math.min(ANNOUNCED_FOR_MILLISECONDS, grace / 4);
     await delay(announcedFor);
     const begunAt = this.begunAt ?? 0;
-    const closing = setInterval(() => {
-      connections.closeIdle();
-      connections.refuseArriving(performance.now() - begunAt < grace / 2 ? 'stalled' : 'all');
-    }, CHECK_MILLISECONDS);
+    const closing = setInterval(() => connections.closeSilent(), CHECK_MILLISECONDS);
     const cut = setTimeout(() => connections.cut(), grace - announcedFor - Math.min(STORING_MILLISECONDS, grace / 4));
     try {
       await app.close();

@@ -51,6 +51,16 @@ describe('every route', () => {
     }
   });
 
+  it('of the API says what it reads, and describes its operation under an id of its own', () => {
+    const ofApi = getServiceAdapter(service.app).routes.filter(({ template, method }) => template.startsWith('/v1/') && method !== 'HEAD');
+    for (const { template, config } of ofApi) {
+      const parameters = [...template.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect([template, Object.keys(config.reads?.path ?? {})]).toEqual([template, expect.arrayContaining(parameters)]);
+      expect([template, config.operation]).toEqual([template, expect.anything()]);
+    }
+    expect(new Set(ofApi.map(({ config }) => config.operation?.id)).size).toBe(ofApi.length);
+  });
+
   it('is open to everybody where it says so', async () => {
     const open = routes.filter(({ scopes, method }) => scopes.length === 0 && method !== 'OPTIONS');
     expect(open.map(({ target }) => target)).toEqual(expect.arrayContaining(['/', '/docs', '/openapi.json', '/health/live']));

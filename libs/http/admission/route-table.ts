@@ -1,7 +1,6 @@
-import type { FastifyContextConfig, RouteOptions } from 'fastify';
-import type { RouteInfo } from '../request/request-context.js';
+import { METHODS } from 'node:http';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { listMediaTypes } from '../routes/route-metadata.js';
-import { nearest } from '../validation/nearest.js';
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, even without a route. */
@@ -21,120 +20,123 @@ export interface Route {
   readonly config: FastifyContextConfig;
 }
 
+/** What admission needs to know about the path and method of a request. */
+export interface RouteInfo {
+  /** The route template, such as `/v1/pets/:petId`; undefined if no route has the path. */
+  readonly template: string | undefined;
+  /** The value of `Allow` if the path lacks the method; empty if no route has the path. Undefined for a route that answers. */
+  readonly allow?: string;
+  /** The media types of its body. */
+  readonly mediaTypes: readonly string[];
+  /** The value of `Accept-Patch`; undefined if the path has no `PATCH`. */
+  readonly acceptPatch?: string | undefined;
+  readonly isProtected: boolean;
+  /** A key needs one of these: the scopes of the route; if no route has path and method, those of its neighbours. */
+  readonly scopes: readonly string[];
+  /** Any valid key is enough, whatever its scopes. */
+  readonly takesAnyKey: boolean;
+  /** No hook of admission runs. */
+  readonly isExempt: boolean;
+  /** Bodies are JSON, both ways. */
+  readonly isJson: boolean;
+  /** Requests that the load shedder counts. */
+  inProgress: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set by the route table. */
+    info?: RouteInfo;
+  }
+}
+
 type AddedRoute = Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } };
 
-const MAX_CORRECTED_CHARACTERS = 200;
-const MAX_CORRECTED_MISTAKES = 2;
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPTIONS = 'OPTIONS';
+const NO_ROUTE: RouteInfo = {
+  ...{ template: undefined, allow: '', mediaTypes: [], scopes: [], inProgress: 0 },
+  ...{ isProtected: false, takesAnyKey: false, isExempt: false, isJson: false },
+};
 
 /** The routes of the service, closed unless they are public. */
 export class RouteTable {
   /** All routes, in the order of their registration. */
   readonly routes: Route[] = [];
-  private readonly known = new Map<string, RouteInfo>();
 
   constructor(private readonly options: RouteTableOptions) {}
 
-  /** For Fastify's `onRoute`. */
-  add({ url: template, method, config = {}, handler }: AddedRoute): void {
-    for (const each of [method].flat()) this.routes.push({ method: each, template, handler: handler.name, config });
-    this.known.clear();
-  }
+  /** For Fastify's `onRoute`. @throws Error for a route that does not say who may call it */
+  readonly add = (route: AddedRoute): void => {
+    const { url: template, config = {}, handler } = route;
+    const methods = [route.method].flat();
+    // An answer to other methods has its description, and @fastify/cors has a route for OPTIONS that never answers.
+    if (config.info?.allow !== undefined || methods.includes(OPTIONS)) return;
+    const added = methods.map((method): Route => ({ method, template, handler: handler.name, config }));
+    if (config.access === undefined) {
+      const name = `${methods.join()} ${template} (${handler.name})`;
+      throw new Error(`${name} has no access decorator: add @RequiresScope('…'), @RequiresKey() or @Public().`);
+    }
+    this.routes.push(...added);
+    route.config = { ...config, info: this.describe(template, added) };
+  };
 
-  /** Describes a route that the router matched. */
-  ofRoute(method: string, template: string): RouteInfo {
-    const name = `${method} ${template}`;
-    const known = this.known.get(name);
-    if (known) return known;
-    const ofTemplate = this.routes.filter((route) => route.template === template);
-    const matched = ofTemplate.filter((route) => route.method === method);
-    const info = { ...this.describe(method, template, matched, ofTemplate), template, hasParameters: template.includes(':') };
-    this.known.set(name, info);
-    return info;
-  }
-
-  /** Describes a path that the router matched no route for, perhaps only because of its method. */
-  ofPath(method: string, path: string): RouteInfo {
-    const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
-    return this.describe(method, path, routes, routes);
+  /** Describes the route of a request. */
+  find({ routeOptions }: FastifyRequest): RouteInfo {
+    return routeOptions.config.info ?? NO_ROUTE;
   }
 
   /**
-   * Returns the path of the operation that a path without a route nearly names, such as `/v1/pets/{petId}`: it has a slash at the end,
-   * lacks the version, or has a typing mistake or two.
+   * To be called once all routes are registered: each path gets a route for its other methods, and each prefix one for its other paths.
+   * Fastify alone has no `Allow`, and finds no prefix of a path without a route.
    */
-  nearestOperation(path: string): string | undefined {
-    if (path.length > MAX_CORRECTED_CHARACTERS) return undefined;
-    const asked = path.replace(/\/+$/, '');
-    const operations = this.routes.filter(({ config, method }) => config.operation && method !== 'HEAD').map(({ template }) => template);
-    for (const wanted of [asked, ...this.options.protectedPrefixes.map((prefix) => `${prefix}${asked}`)]) {
-      const paths = new Map(operations.map((template) => [fillTemplate(template, wanted), template]));
-      const near = paths.get(wanted) ?? paths.get(nearest(wanted, paths.keys(), () => MAX_CORRECTED_MISTAKES) ?? '');
-      if (near !== undefined) return near.replaceAll(/:(\w+)/g, '{$1}');
+  complete(instance: FastifyInstance): void {
+    const known = new Set(instance.supportedMethods);
+    for (const method of METHODS) if (!known.has(method) && method !== 'CONNECT') instance.addHttpMethod(method);
+    const answer = (url: string, method: string[], info: RouteInfo): void => {
+      instance.route({ url, method, config: { info }, handler: (_request, reply) => reply.callNotFound() });
+    };
+    const templates = new Set(this.routes.map(({ template }) => template));
+    for (const template of templates) {
+      const routes = this.routes.filter((route) => route.template === template);
+      const others = instance.supportedMethods.filter((method) => !routes.some((route) => route.method === method));
+      const patched = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => listMediaTypes(config.reads?.body));
+      const acceptPatch = patched.length === 0 ? undefined : [...new Set(patched)].join(', ');
+      answer(template, others, { ...this.describe(template, routes), allow: formatAllow(routes), acceptPatch });
     }
-    return undefined;
+    const { protectedPrefixes, exemptPrefixes = [] } = this.options;
+    for (const prefix of [...protectedPrefixes, ...exemptPrefixes]) {
+      const neighbours = this.routes.filter(({ template }) => isUnder(template, prefix));
+      const info = { ...this.describe(prefix, neighbours), ...{ template: undefined, allow: '', takesAnyKey: false } };
+      const isProtected = protectedPrefixes.includes(prefix);
+      for (const url of [prefix, `${prefix}/*`]) if (!templates.has(url)) answer(url, instance.supportedMethods, { ...info, isProtected });
+    }
   }
 
-  /** Returns every method of any route, as an `Allow` header lists them. */
-  allMethods(): string {
-    return formatAllow(this.routes);
-  }
-
-  /** @param routes those that say who may call @param allowed those of the path, with any method */
-  private describe(method: string, path: string, routes: readonly Route[], allowed: readonly Route[]): RouteInfo {
-    const template = allowed[0]?.template;
-    const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, each));
-    const neighbours = routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, prefix));
-    const isExempt = this.options.exemptPrefixes?.some((each) => isUnder(path, each)) ?? false;
+  private describe(path: string, routes: readonly Route[]): RouteInfo {
+    const { jsonPrefixes, exemptPrefixes = [] } = this.options;
     return {
-      name: `${method} ${template ?? ''}`,
-      template,
-      allow: allowed.length === 0 ? '' : formatAllow(allowed),
+      template: path,
       mediaTypes: listMediaTypes(routes[0]?.config.reads?.body),
-      acceptPatch: formatAcceptPatch(allowed),
-      isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
-      scopes: [...new Set(neighbours.flatMap(({ config: { access } }) => (typeof access === 'object' ? [access.scope] : [])))],
+      isProtected: routes.some(({ config }) => config.access !== 'public'),
+      scopes: [...new Set(routes.flatMap(({ config: { access } }) => (typeof access === 'object' ? [access.scope] : [])))],
       takesAnyKey: routes.some(({ config }) => config.access === 'key'),
-      isExempt,
-      isJson: this.options.jsonPrefixes.some((each) => isUnder(path, each)),
-      hasParameters: false,
-      isQuiet: isExempt && routes.length > 0,
+      isExempt: exemptPrefixes.some((prefix) => isUnder(path, prefix)),
+      isJson: jsonPrefixes.some((prefix) => isUnder(path, prefix)),
+      inProgress: 0,
     };
   }
 }
 
+/** The value of `Allow` for the service as a whole (`OPTIONS *`). */
+export const ALL_METHODS = [...METHOD_ORDER, OPTIONS].join(', ');
+
 function formatAllow(routes: readonly Route[]): string {
   const methods = new Set(routes.map(({ method }) => method));
   const ordered = METHOD_ORDER.filter((method) => methods.delete(method));
-  methods.delete(OPTIONS);
   return [...ordered, ...methods, OPTIONS].join(', ');
-}
-
-function formatAcceptPatch(routes: readonly Route[]): string | undefined {
-  const mediaTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => listMediaTypes(config.reads?.body));
-  return mediaTypes.length === 0 ? undefined : [...new Set(mediaTypes)].join(', ');
 }
 
 function isUnder(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
-}
-
-/** Whether a path fits a template: a `:name` is a segment that is not empty, a last `*` is the rest. */
-function matchesTemplate(path: string, template: string): boolean {
-  const segments = path.split('/');
-  const wanted = template.split('/');
-  const isOpen = wanted.at(-1) === '*';
-  if (isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false;
-  return wanted.every((part, index) => {
-    if (isOpen && index === wanted.length - 1) return true;
-    return part.startsWith(':') ? segments[index] !== '' : part === segments[index];
-  });
-}
-
-/** Returns a template with the segments of a path for its parameters. */
-function fillTemplate(template: string, path: string): string {
-  const segments = path.split('/');
-  const filled = template.split('/').map((part, index) => (part.startsWith(':') ? (segments[index] ?? part) : part));
-  return filled.join('/');
 }

@@ -14,6 +14,7 @@ const LARGE = 'x'.repeat(1_000_000);
 const words = { revision: 1n, text: 'one', made: [] as string[], beforeResponse: (): Promise<void> | void => undefined };
 let now = START;
 
+@setHandlerMetadata({ access: 'key' })
 @Controller()
 class WordsController {
   @Get('v1/words')
@@ -47,7 +48,7 @@ class WordsController {
   @CacheByProjection({ readModel: 'words', perKey: true })
   letters(@Req() request: FastifyRequest): unknown {
     const keyId = String(request.headers['x-caller']);
-    const { scopes } = request.context;
+    const { scopes = [] } = request;
     words.made.push([request.url, keyId, ...scopes].join(' '));
     return keyId === '1' || scopes.includes('all') ? [{ id: 1 }] : [];
   }
@@ -69,7 +70,7 @@ describe('responses of a route that are cached while its read model does not cha
           const caller = String(request.headers['x-caller'] ?? 0);
           reply.header('x-caller', caller);
           Object.assign(request, { caller: { keyId: BigInt(caller) } });
-          request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
+          request.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
         },
         cached: {
           getRevision: () => Promise.resolve(words.revision),

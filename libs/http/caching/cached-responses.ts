@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { getKeyId } from '../request/request-context.js';
+import { getKeyId, hasBody } from '../request/request-fields.js';
 import type { EnhancedHandlers } from './enhanced-handlers.js';
 import type { CachedRoute } from '../routes/route-metadata.js';
 
@@ -64,17 +64,17 @@ export class CachedResponses {
       // Nothing cached is sent from the sunset on.
       const isServed = deprecation === undefined || this.options.now() < deprecation.sunset;
       const isKept = isServed && !this.options.enhanced.include(cached);
-      return request.method === 'GET' && !request.context.hasBody && isKept ? this.respond(cached, request, reply) : undefined;
+      return request.method === 'GET' && !hasBody(request) && isKept ? this.respond(cached, request, reply) : undefined;
     };
   };
 
   private async respond(route: CachedRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const cache = this.caches.at(route.readModel, await this.options.getRevision(route.readModel));
-    const name = route.perKey ? JSON.stringify([request.url, getKeyId(request), request.context.scopes]) : request.url;
+    const name = route.perKey ? JSON.stringify([request.url, getKeyId(request), request.scopes]) : request.url;
     const response = cache.get(name);
     if (response) return reply.headers(response.headers).send(response.content);
     const ofRequest = new Set(Object.keys(reply.getHeaders()));
-    request.context.onContent = (content) => {
+    request.onContent = (content) => {
       const ofHandler = Object.entries(reply.getHeaders()).filter(([header]) => !ofRequest.has(header));
       const headers = Object.fromEntries(ofHandler.map(([header, value]) => [header, String(value)]));
       cache.set(name, { content: Buffer.from(content), headers });

@@ -4,7 +4,7 @@ import { ApplicationError, invalidParameter } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
 import { readTotalCount } from '../pagination/filtered-pages.js';
 import { readNextPageLink, readsPage } from '../pagination/pages.js';
-import { getKeyId } from '../request/request-context.js';
+import { getKeyId } from '../request/request-fields.js';
 
 /** The grammar of a list (RFC 9110 section 5.6.1): elements may be empty. */
 const LIST = /^(?:[\t ]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*)?(?:,|$))+$/;
@@ -59,20 +59,20 @@ type Done = (error: Error | null, payload?: unknown) => void;
  * content. The response to a write gets the `ETag` of a `GET` if its operation is described as tagged.
  */
 export function respondConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
-  const { method, context, routeOptions, headers } = request;
+  const { method, route, routeOptions, headers } = request;
   const { statusCode } = reply;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     done(null);
     return;
   }
   const isRead = statusCode === 200 && (method === 'GET' || method === 'HEAD');
-  if (!isRead || !(context.routeInfo?.isProtected || context.routeInfo?.isJson)) {
+  if (!isRead || !(route.isProtected || route.isJson)) {
     if (routeOptions.config.operation?.answer.tagged && statusCode < 300) reply.header('etag', entityTag(payload));
     done(null);
     return;
   }
   const tag = addTag(request, reply, payload);
-  context.onContent?.(payload);
+  request.onContent?.(payload);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !matchesEntityTag(ifMatch, tag, 'strong')) {
     done(matchFailed(tag));

@@ -5,7 +5,7 @@ import { translateDatabaseError } from '#libs/database';
 import { ApplicationError, coreErrors } from '#libs/observability';
 import type { ClientAddresses } from '../telemetry/request-telemetry.js';
 import { OverloadedError } from '../overload/load-shedder.js';
-import { getKeyId, getTraceMembers } from '../request/request-context.js';
+import { getKeyId, getTraceMembers } from '../request/request-fields.js';
 
 /** The path of the page that explains every error code, each at an anchor of its name. */
 export const ERRORS_PAGE = '/docs/errors';
@@ -51,7 +51,7 @@ function findMessage(exception: HttpException): string {
 /** Responds with the error's status, headers and body, and a link to its explanation. Does nothing if a response was sent. */
 export function sendError(reply: FastifyReply, error: ApplicationError): void {
   if (reply.sent) return;
-  reply.request.context.errorCode = error.code;
+  reply.request.errorCode = error.code;
   void reply.code(error.status).headers(error.headers);
   void reply.header('link', linkWithHelp(reply.getHeader('link'), error.code));
   void reply.type(JSON_CONTENT_TYPE).send(JSON.stringify(error.toBody()));
@@ -83,11 +83,11 @@ export class ErrorFilter implements ExceptionFilter {
     // The load shedder writes its own line.
     if (error.status >= 500 && !(error instanceof OverloadedError)) {
       this.logger.error(
-        { err: error.cause ?? error, requestId: request.id, keyId: getKeyId(request), ...getTraceMembers(request.context) },
+        { err: error.cause ?? error, requestId: request.id, keyId: getKeyId(request), ...getTraceMembers(request) },
         'request failed',
       );
     }
-    if (WITH_ADDRESS.includes(error.status)) request.context.clientAddress = this.addresses?.ofRequest(request);
+    if (WITH_ADDRESS.includes(error.status)) request.clientAddress = this.addresses?.ofRequest(request);
     sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
   }
 }

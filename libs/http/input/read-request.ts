@@ -76,7 +76,7 @@ export function IfMatch(): ParameterDecorator {
 }
 
 /** A handler's parameter of type `string`: the negotiated media type of the response. */
-export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => getRequest(context).context.mediaType);
+export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => getRequest(context).responseMediaType);
 
 function readParameter(reads: RouteReads, read: (request: FastifyRequest) => unknown): ParameterDecorator {
   const decorate = createParamDecorator((_: unknown, context: ExecutionContext) => read(getRequest(context)))();

@@ -1,24 +1,14 @@
 import type { EventEmitter } from 'node:events';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApplicationError } from '#libs/observability';
+import { hasBody } from '../request/request-fields.js';
 
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MILLISECONDS = 1_000;
 /** Turns of the event loop after which requests run although connections still arrive. */
 const MAX_TURNS = 1_024;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The operation that counts the request; undefined while it is not in progress. */
-    operation: Operation | undefined;
-  }
-}
-
-/** A method of a route, such as `POST /v1/pets`. */
-interface Operation {
-  inProgress: number;
-}
 
 /** The service has more to do than it can do in time. Nothing was done for the request. */
 export class OverloadedError extends ApplicationError {
@@ -49,40 +39,21 @@ export interface Authentication {
  * its response is made, except while its body is on its way.
  */
 export class LoadShedder {
-  private readonly operations = new Map<string, Operation>();
   private shed = 0;
   private loggedAt = -Infinity;
 
   constructor(private readonly options: LoadShedderOptions) {}
 
-  /** Adds the hooks that count; once, before the routes. */
-  watch(instance: FastifyInstance): void {
-    instance.decorateRequest('operation');
-    instance.addHook('preParsing', (request, _reply, _payload, done) => {
-      if (request.context.hasBody && !request.raw.complete) endProgress(request);
-      done();
-    });
-    instance.addHook('preValidation', (request, _reply, done) => {
-      if (request.context.hasBody && !request.operation) begin(request, this.findOperation(request));
-      done();
-    });
-    instance.addHook('onSend', (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: () => void) => {
-      endProgress(request);
-      done();
-    });
-  }
-
   /** Whether to refuse the request, with an `OverloadedError`. To be called once for each. */
   sheds(request: FastifyRequest): boolean {
-    const { startedAt, routeInfo } = request.context;
-    const operation = this.findOperation(request);
-    if (operation.inProgress < this.options.mostInProgress(routeInfo?.template)) {
-      begin(request, operation);
+    const { startedAt, method, route } = request;
+    if (route.inProgress < this.options.mostInProgress(route.template)) {
+      beginProgress(request);
       return false;
     }
     this.shed += 1;
     if (startedAt - this.loggedAt >= LOG_INTERVAL_MILLISECONDS) {
-      this.options.logger.warn({ shedSinceStart: this.shed, method: request.method, route: routeInfo?.template }, 'requests are shed');
+      this.options.logger.warn({ shedSinceStart: this.shed, method, route: route.template }, 'requests are shed');
       this.loggedAt = startedAt;
     }
     return true;
@@ -103,27 +74,31 @@ export class LoadShedder {
       return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
     };
   }
-
-  private findOperation({ context }: FastifyRequest): Operation {
-    const name = context.routeInfo?.name ?? '';
-    const known = this.operations.get(name);
-    if (known) return known;
-    const operation: Operation = { inProgress: 0 };
-    this.operations.set(name, operation);
-    return operation;
-  }
 }
 
-function begin(request: FastifyRequest, operation: Operation): void {
-  operation.inProgress += 1;
-  request.operation = operation;
+/** Counts a request until its response is made. */
+function beginProgress(request: FastifyRequest): void {
+  request.isInProgress = true;
+  request.route.inProgress += 1;
 }
 
 /** The request is no longer in progress. */
 export function endProgress(request: FastifyRequest): void {
-  if (!request.operation) return;
-  request.operation.inProgress -= 1;
-  request.operation = undefined;
+  if (!request.isInProgress) return;
+  request.isInProgress = false;
+  request.route.inProgress -= 1;
+}
+
+/** A `preParsing` hook: a request is not in progress while its body is on its way. */
+export function awaitBody(request: FastifyRequest, _reply: unknown, _payload: unknown, done: () => void): void {
+  if (hasBody(request) && !request.raw.complete) endProgress(request);
+  done();
+}
+
+/** A `preValidation` hook, for a request whose body has arrived. */
+export function resumeProgress(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  if (!request.isInProgress && hasBody(request)) beginProgress(request);
+  done();
 }
 
 /**
@@ -132,23 +107,18 @@ export function endProgress(request: FastifyRequest): void {
  */
 export function watchConnectionRush(server: EventEmitter): () => Promise<void> | undefined {
   let rush: Promise<void> | undefined;
-  let turns = 0;
   let hasArrived = false;
-  const look = (end: () => void): void => {
-    turns += 1;
-    if (hasArrived && turns <= MAX_TURNS) {
-      hasArrived = false;
-      setImmediate(look, end);
-      return;
+  const awaitEnd = async (): Promise<void> => {
+    for (let turns = 0; hasArrived && turns < MAX_TURNS; turns += 1) {
+      // The first one is that of the first connection.
+      if (turns > 0) hasArrived = false;
+      await nextTurn();
     }
     rush = undefined;
-    end();
   };
   server.on('connection', () => {
     hasArrived = true;
-    if (rush) return;
-    turns = 0;
-    rush = new Promise((resolve) => setImmediate(look, resolve));
+    rush ??= awaitEnd();
   });
   return () => rush;
 }

@@ -1,34 +1,21 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { fastify } from 'fastify';
 import { Connections } from './connections.js';
 
 describe('more connections than there may be', () => {
   const sockets: Socket[] = [];
-  let server: Server;
-  beforeEach(async () => {
-    const connections = new Connections({
-      requestTimeoutMilliseconds: 60_000,
-      idleTimeoutMilliseconds: 60_000,
-      keepAliveMilliseconds: 60_000,
-      maxConnections: 3,
-      allowedMethods: () => 'GET',
-      onRefusal: () => undefined,
-      onEnd: () => undefined,
-    });
-    server = connections.createServer((raw, response) => {
-      if (raw.url === '/slow') response.write('begun');
-      else response.end('done');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+  const instance = fastify({ forceCloseConnections: true });
+  const { server } = instance;
+  beforeAll(async () => {
+    const connections = new Connections(3, () => undefined);
+    connections.watch(server);
+    instance.addHook('onRequest', connections.runInOrder);
+    instance.get('/done', () => Promise.resolve('done'));
+    instance.get('/slow', (_request, reply) => reply.hijack().raw.write('begun'));
+    await instance.listen({ port: 0, host: '127.0.0.1' });
   });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
+  afterAll(() => instance.close());
 
   /** Opens a connection, and waits for the beginning of the response if it sends a request. */
   const open = async (path?: string) => {

@@ -8,7 +8,7 @@ import { endProgress } from '../overload/load-shedder.js';
  * hardly reads any more, and the connection would stand until something is written to it
  */
 export function startOpenEnded({ request, raw: response }: FastifyReply, leave: () => void): void {
-  request.context.isOpenEnded = true;
+  request.isOpenEnded = true;
   endProgress(request);
   const { socket } = request.raw;
   socket.once('end', leave);
@@ -27,11 +27,11 @@ export function startOpenEnded({ request, raw: response }: FastifyReply, leave: 
  */
 export function takeResponse(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
   reply.hijack();
-  const { raw } = reply;
+  const { raw, request } = reply;
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200);
   raw.flushHeaders();
   // A span of a stream would have no end.
-  reply.request.context.endSpan?.();
+  request.endSpan?.();
   return raw;
 }

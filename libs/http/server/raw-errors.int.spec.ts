@@ -2,7 +2,7 @@ import { ApplicationError } from '#libs/observability';
 import { until } from '#libs/testing';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/sample-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
-import type { MalformedRequestResult } from './connection.js';
+import type { MalformedRequestResult } from './raw-errors.js';
 
 const GET = `GET /v1/things HTTP/1.1\r\n${HOST}`;
 const POST = `POST /v1/things HTTP/1.1\r\n${HOST}`;
@@ -33,15 +33,8 @@ describe('what never becomes a request', () => {
   it.each([
     ['garbage', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['an unknown method', `BREW /v1/things HTTP/1.1\r\n${HOST}\r\n`, 400, 'invalid_request'],
-    ['a request line without a version', `GET /v1/things\r\n${KEY}\r\n`, 400, 'invalid_request'],
     ['two lengths', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
     ['a large head', `${GET}X-Filler: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    [
-      'another version',
-      `GET /v1/things HTTP/2.0\r\n${HOST}${KEY}Connection: keep-alive\r\n\r\n${GET}${KEY}\r\n`,
-      505,
-      'http_version_not_supported',
-    ],
     ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n\r\n', 405, 'method_not_allowed'],
   ])('%s is answered with an error body, counted by itself, and the connection closed', async (_name, text, status, code) => {
     const { headers } = await expectRefused(text, code, status);
@@ -50,26 +43,25 @@ describe('what never becomes a request', () => {
   });
 
   it.each([
-    ['gzip, chunked', '1.1', 501, 'not_implemented'],
-    ['gzip\r\nTransfer-Encoding: chunked', '1.1', 501, 'not_implemented'],
-    ['gzip', '1.1', 400, 'invalid_request'],
-    ['chunked, gzip', '1.1', 400, 'invalid_request'],
-    ['chunked, chunked', '1.1', 400, 'invalid_request'],
-    ['', '1.1', 400, 'invalid_request'],
-    ['chunked', '1.0', 400, 'invalid_request'],
-  ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version, status, code) => {
-    for (const start of [`POST /v1/things HTTP/${version}\r\n${KEY}`, `POST /v1/things HTTP/${version}\r\n`, `GET / HTTP/${version}\r\n`]) {
-      const head = `${start}${HOST}${JSON_TYPE}Connection: keep-alive\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
-      await expectRefused(`${head}${CHUNKED}${GET}${KEY}\r\n`, code, status);
+    ['gzip, chunked', '1.1'],
+    ['gzip\r\nTransfer-Encoding: chunked', '1.1'],
+    ['gzip', '1.1'],
+    ['chunked, gzip', '1.1'],
+    ['chunked, chunked', '1.1'],
+    ['', '1.1'],
+    ['chunked', '1.0'],
+    ['chunked', '2.0'],
+  ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version) => {
+    for (const start of [`POST /v1/things HTTP/${version}\r\n`, `GET / HTTP/${version}\r\n`]) {
+      const head = `${start}${HOST}${KEY}${JSON_TYPE}Connection: keep-alive\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+      await expectRefused(`${head}${CHUNKED}${GET}${KEY}\r\n`, 'invalid_request', 400);
     }
-    expect(client.sample.hooks).toEqual([]);
+    expect(client.sample.hooks.filter((hook) => hook.endsWith('GET'))).toEqual([]);
   });
 
   it.each([
     ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\n\r\n', 405],
     ['a request with a broken body', `POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, 404],
-    ['a version that is not spoken', 'GET /v1/things HTTP/2.0\r\n\r\n', 505],
-    ['a coding that is not known', `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
   ])('%s is answered after the requests before it', async (_name, text, status) => {
     const connection = client.open();
     connection.send(`${SLOW}${text}`);

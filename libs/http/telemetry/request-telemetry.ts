@@ -1,20 +1,19 @@
 import { context, SpanKind, type Span } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Counter, Histogram } from 'prom-client';
 import {
   withSpan,
   endSpan,
   failSpan,
-  isTracing,
   maskPath,
   readTraceparent,
   startSpan,
   type ApplicationError,
   type MetricsRegistry,
 } from '#libs/observability';
-import type { RouteTable } from '../admission/route-table.js';
-import { decodedPath, getKeyId, getTraceMembers, type RequestContext } from '../request/request-context.js';
+import { getKeyId, getTraceMembers } from '../request/request-fields.js';
+import { decodedPath } from '../request/request-target.js';
 
 /** RFC 9110 and RFC 5789; the conventions have one word for all others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -47,21 +46,21 @@ export class RequestLog {
    * Writes the line of a request that is over, answered or not. `route` is the route's template or, if no route has the path, the masked
    * path without the query; `durationMs` is from the parsed head to the end of the response; `code` is that of an error.
    */
-  write(context: RequestContext): void {
-    const level = context.routeInfo?.isQuiet ? 'debug' : 'info';
+  write(request: FastifyRequest, { raw: response }: FastifyReply): void {
+    const { raw, route, startedAt, errorCode: code, clientAddress } = request;
+    const level = isQuiet(request) ? 'debug' : 'info';
     if (!this.logger.isLevelEnabled(level)) return;
-    const { request, response, raw, routeInfo, target, startedAt, errorCode: code, clientAddress } = context;
     this.logger[level](
       {
-        requestId: request?.id ?? '',
-        method: raw.method ?? '',
-        route: routeInfo?.template ?? maskPath(decodedPath(target)),
+        requestId: request.id,
+        method: request.method,
+        route: route.template ?? maskPath(decodedPath(request.originalUrl)),
         status: response.statusCode,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
         code,
         clientAddress,
         keyId: getKeyId(request),
-        ...getTraceMembers(context),
+        ...getTraceMembers(request),
         aborted: !response.writableFinished || raw.errored !== null ? true : undefined,
       },
       'request',
@@ -74,42 +73,41 @@ export class RequestLog {
   }
 }
 
-/** Handles each request in a span of its own, below that of the client, except requests that machines send all the time. */
-export function openRequestSpans(instance: FastifyInstance, routes: RouteTable): void {
-  if (!isTracing()) return;
-  instance.addHook('onRequest', ({ context: requestContext, method, routeOptions: { url } }, _reply, done) => {
-    const { raw, startedAt: startTime } = requestContext;
-    const isQuiet = url !== undefined && routes.ofRoute(method, url).isQuiet;
-    const parent = readTraceparent(raw.headers['traceparent']);
-    const span = isQuiet ? undefined : startSpan(spanName(method), { kind: SpanKind.SERVER, startTime }, parent);
-    if (!span) {
-      done();
-      return;
-    }
-    requestContext.span = span;
-    requestContext.endSpan = () => endRequestSpan(span, requestContext);
-    context.with(withSpan(span), done);
-  });
+/** An `onRequest` hook. Handles a request in a span of its own, below that of the client, unless machines send it all the time. */
+export function openRequestSpan(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { raw, startedAt: startTime, method } = request;
+  const parent = readTraceparent(raw.headers['traceparent']);
+  const span = isQuiet(request) ? undefined : startSpan(spanName(method), { kind: SpanKind.SERVER, startTime }, parent);
+  if (!span) {
+    done();
+    return;
+  }
+  request.span = span;
+  request.endSpan = () => endRequestSpan(span, request, reply);
+  context.with(withSpan(span), done);
 }
 
 /** Ends the span of a request, answered or not. It contains nothing of the query, and of the path nothing that may be a key. */
-function endRequestSpan(span: Span, requestContext: RequestContext): void {
-  const { raw, response, routeInfo, target, request } = requestContext;
-  requestContext.endSpan = undefined;
-  const { method = '' } = raw;
-  const route = routeInfo?.template;
+function endRequestSpan(span: Span, request: FastifyRequest, { raw: response }: FastifyReply): void {
+  request.endSpan = undefined;
+  const { method, originalUrl, protocol, id } = request;
+  const route = request.route.template;
   span.updateName(route === undefined ? spanName(method) : `${spanName(method)} ${route}`);
   span.setAttributes({
     'http.request.method': METHODS.has(method) ? method : '_OTHER',
     'http.request.method_original': METHODS.has(method) ? undefined : method,
     'http.route': route,
-    'url.path': maskPath(decodedPath(target)),
-    'url.scheme': request?.protocol ?? 'http',
+    'url.path': maskPath(decodedPath(originalUrl)),
+    'url.scheme': protocol,
     'http.response.status_code': response.headersSent ? response.statusCode : undefined,
-    'adoption.request.id': request?.id,
+    'adoption.request.id': id,
   });
   if (response.headersSent && response.statusCode >= 500) failSpan(span, String(response.statusCode));
   endSpan(span);
+}
+
+function isQuiet({ route: { isExempt, template } }: FastifyRequest): boolean {
+  return isExempt && template !== undefined;
 }
 
 function spanName(method: string): string {
@@ -147,13 +145,14 @@ export class HttpMetrics {
   }
 
   /** Counts a request that is over. */
-  observe({ request, reply, raw, response, routeInfo, startedAt, isOpenEnded }: RequestContext): void {
-    const method = raw.method !== undefined && COUNTED_METHODS.has(raw.method) ? raw.method : OTHER;
-    const route = routeInfo?.template ?? NO_ROUTE;
+  observe(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw: response } = reply;
+    const method = COUNTED_METHODS.has(request.method) ? request.method : OTHER;
+    const route = request.route.template ?? NO_ROUTE;
     this.requests.inc({ method, route, status: response.headersSent ? response.statusCode : ABORTED });
-    if (!isOpenEnded) this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);
+    if (!request.isOpenEnded) this.durations.observe({ method, route }, (performance.now() - request.startedAt) / 1_000);
     // RFC 9745
-    if (reply?.hasHeader('deprecation')) this.deprecatedRequests.inc({ route, key_id: this.keyLabel(getKeyId(request)) });
+    if (reply.hasHeader('deprecation')) this.deprecatedRequests.inc({ route, key_id: this.keyLabel(getKeyId(request)) });
   }
 
   /** Counts a response to something that could not be read as a request, which has no duration. */

@@ -1,7 +1,8 @@
 import { Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createFastifyAdapter, type AdmissionPolicy, type ServiceAdapter } from '../server/service-adapter.js';
+import { createFastifyAdapter } from '../server/server.js';
+import type { AdmissionPolicy, ServiceAdapter } from '../server/service-adapter.js';
 import { createLogger } from '#libs/observability';
 import { ErrorFilter } from '../errors/error.filter.js';
 

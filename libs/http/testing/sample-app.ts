@@ -5,13 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { ApplicationError, createLogger, NestLogger, setSecretPattern } from '#libs/observability';
-import { createFastifyAdapter } from '../server/service-adapter.js';
+import { createFastifyAdapter } from '../server/server.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { JsonNumber } from '../json/json.js';
 import { LoadShedder, OverloadedError } from '../overload/load-shedder.js';
 import { readTexts } from '../input/read-request.js';
 import { setHandlerMetadata } from '../routes/route-metadata.js';
-import type { CountUnreadable } from '../server/connection.js';
+import type { CountUnreadable } from '../server/raw-errors.js';
 import { KnownNotes, SampleNotesController } from './sample-notes.controller.js';
 import type { Connections } from '../server/connections.js';
 
@@ -33,6 +33,7 @@ export function releaseHeld(): void {
   for (const goOn of held.splice(0)) goOn();
 }
 
+@setHandlerMetadata({ access: 'key' })
 @Controller()
 class ThingsController {
   @Get('v1/things')
@@ -118,7 +119,6 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
   });
   app.useGlobalFilters(new ErrorFilter(logger));
   const shedder = new LoadShedder({ mostInProgress: () => mostInProgress, logger });
-  shedder.watch(adapter.getInstance());
   adapter.admit({
     corsOrigins: [SHOP],
     authenticate: (request, reply) => {
@@ -127,7 +127,6 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
       return authenticate(hooks, request);
     },
     getCheck: (check) => app.get(check),
-    describePreflight: (_request, reply) => void reply.header('x-ratelimit-limit', 'preflight'),
     countUnreadable: () => {
       unreadable.counted += 1;
       return unreadable.verdict;

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Header, Injectable, Param, Patch, Post, Res } 
 import { IsText } from '../validation/rules.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
-import { AdmissionCheck, AdmittedBy, Operation, type DescribedBody } from '../routes/route-metadata.js';
+import { AdmissionCheck, AdmittedBy, Operation, setHandlerMetadata, type DescribedBody } from '../routes/route-metadata.js';
 import { IfMatch, ReadBody } from '../input/read-request.js';
 import type { Precondition } from '../caching/conditional-requests.js';
 
@@ -26,6 +26,7 @@ export class KnownNotes extends AdmissionCheck {
 
 /** Notes that are changed under a precondition; there is one, and nothing that is done to it is kept. */
 @AdmittedBy(KnownNotes)
+@setHandlerMetadata({ access: 'key' })
 @Controller('v1/notes')
 export class SampleNotesController {
   @Get(':id')

@@ -156,11 +156,11 @@ export class AuthenticationHook {
     if (!caller) throw UnauthorizedError.invalid();
     request.caller = caller;
     this.uses.record(caller.keyId);
-    request.context.scopes = caller.scopes;
-    if (!hasScope(request, caller)) throw new InsufficientScopeError(request.context.routeInfo?.scopes ?? []);
+    request.scopes = caller.scopes;
+    if (!hasScope(request, caller)) throw new InsufficientScopeError(request.route.scopes);
   }
 }
 
-function hasScope({ context: { routeInfo } }: FastifyRequest, { scopes }: Caller): boolean {
-  return routeInfo !== undefined && (routeInfo.takesAnyKey || routeInfo.scopes.some((scope) => scopes.includes(scope)));
+function hasScope({ route }: FastifyRequest, { scopes }: Caller): boolean {
+  return route.takesAnyKey || route.scopes.some((scope) => scopes.includes(scope));
 }

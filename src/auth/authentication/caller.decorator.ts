@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { addRouteReads, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
+import { addRouteReads, getTrace, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { ApplicationError, formatTraceparent } from '#libs/observability';
 import type { Limits, Plan, RecordedBan } from '../domain/api-key.js';
@@ -77,7 +77,7 @@ export function assertCurrentSecret({ keyId, isReplaced }: Caller): void {
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
   const request = getRequest(context);
-  const { trace } = request.context;
+  const trace = getTrace(request);
   return { actor: getCaller(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
 });
 

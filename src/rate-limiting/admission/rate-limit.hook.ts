@@ -92,10 +92,6 @@ export class RateLimitHook {
     return after(this.count(subject), (verdict) => answer(reply, verdict));
   };
 
-  /** Sets the headers of the client address on a response that is not counted. */
-  readonly describe: AdmissionHook = (request, reply) =>
-    after(this.inspect(this.anonymous(readClientAddress(request))), (verdict) => answer(reply, verdict));
-
   private countAuthenticated(request: FastifyRequest, reply: FastifyReply, error?: unknown): Promise<void> | void {
     return after(this.judge(request, error), (verdict) => {
       answer(reply, verdict);
