@@ -116,22 +116,12 @@ export const coreErrors = errorCodes({
     remedy:
       'Report the `X-Request-Id` of the response to the operator. Repeat a request that creates something only with its `Idempotency-Key`.',
   },
-  not_implemented: {
-    status: 501,
-    description: 'The body has a `Transfer-Encoding` other than `chunked`.',
-    remedy: 'Send it chunked, or with a `Content-Length`.',
-  },
   service_unavailable: {
     status: 503,
     description:
       'The service cannot answer at the moment, or has too much to do. Nothing was changed unless the message says that this is not known.',
     remedy:
       'Wait for the seconds of `Retry-After`, then send it again, and wait longer each time. Repeat what makes something with the same `Idempotency-Key`.',
-  },
-  http_version_not_supported: {
-    status: 505,
-    description: 'The request is neither HTTP/1.1 nor HTTP/1.0.',
-    remedy: 'Send it as HTTP/1.1.',
   },
 });
 

@@ -1,12 +1,9 @@
 import { parse, stringify } from 'lossless-json';
-import { coreErrors } from '#libs/observability';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { composition } from '../../../src/bootstrap/composition.js';
 import { expectDocumented, fitsSchema } from '../../e2e/openapi-contract.fixture.js';
 import type { HostileRequest } from './hostile-request.js';
 
-// A coding of the body, or a version of HTTP, that the client may not use.
-const REFUSED_BY_PROTOCOL: readonly number[] = [coreErrors.not_implemented.status, coreErrors.http_version_not_supported.status];
 const STATUSES = new Map<unknown, number>(composition().errors.map(({ code, status }) => [code, status] as const));
 
 interface GraphqlError {
@@ -18,7 +15,7 @@ interface GraphqlError {
 export function checkAnswer(request: HostileRequest, answer: Answer, secrets: readonly string[]): void {
   const { status, headers } = answer;
   if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
-  else if (!REFUSED_BY_PROTOCOL.includes(status)) expect(status).toBeLessThan(500);
+  else expect(status).toBeLessThan(500);
   expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/);
   expect(headers['x-content-type-options']).toBe('nosniff');
   const text = Buffer.from(answer.body, 'latin1').toString();
