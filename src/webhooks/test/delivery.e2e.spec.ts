@@ -146,6 +146,15 @@ describe('what is sent to a webhook endpoint', () => {
     expect(receiver.told().slice(before)).toEqual([`pet.added pets/${last}`]);
   });
 
+  it('is what happened before, by a replay, also where nothing was sent yet', async () => {
+    const after = await lastPosition();
+    const pet = await addPet();
+    const { id } = await add();
+    expect((await post(`/${id}/replay?after=${after}`)).json()).toEqual({ events: 1 });
+    await receiver.received(1);
+    expect(receiver.told()).toEqual([`pet.added pets/${pet}`]);
+  });
+
   it('may be a test in the documented form, tried once, with an id that is no position and a schema that exists', async () => {
     receiver.answer(status(500));
     const webhook = await add();
