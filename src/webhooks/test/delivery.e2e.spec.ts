@@ -146,6 +146,19 @@ describe('what is sent to a webhook endpoint', () => {
     expect(receiver.told().slice(before)).toEqual([`pet.added pets/${last}`]);
   });
 
+  it('goes on where a success was between failures that are far apart', async () => {
+    receiver.answer((response, _message, index) => response.writeHead(index === 1 ? 200 : 500).end());
+    const webhook = await add();
+    await addPet();
+    await addPet();
+    await untilRecorded(webhook, 2);
+    service.clock.advance(6 * 24 * HOUR);
+    await untilRecorded(webhook, 3);
+    await addPet();
+    await untilRecorded(webhook, 4);
+    expect(await service.historyOf(webhook.id)).toEqual(['webhook-registered']);
+  });
+
   it('is what happened before, by a replay, also where nothing was sent yet', async () => {
     const after = await lastPosition();
     const pet = await addPet();
@@ -166,6 +179,14 @@ describe('what is sent to a webhook endpoint', () => {
     const [delivery] = await untilRecorded(webhook, 1);
     expect(delivery).toMatchObject({ ...accepted.json(), eventId: event.id, type: 'webhook.test', attempt: 1, status: 500 });
     expect(delivery?.nextAttemptAt).toBeUndefined();
+    // No outcome of a test is one of the endpoint.
+    receiver.answer(status(410));
+    await post(`/${webhook.id}/test`);
+    await untilRecorded(webhook, 2);
+    receiver.answer(status(200));
+    await addPet();
+    await untilRecorded(webhook, 3);
+    expect(await service.historyOf(webhook.id)).toEqual(['webhook-registered']);
 
     const document = (await service.client.get('/openapi.json')).json<OpenApiDocument & { readonly webhooks: DescribedTest }>();
     const { schema } = document.webhooks['webhook.test'].post.requestBody.content['application/cloudevents+json'];
