@@ -63,7 +63,8 @@ export function describeIdempotencyContract(databases: ContractDatabases): void 
     it('belongs to its scope', async () => {
       await once('same', 'b', 'a');
       expect((await once('same', 'key', 'api-key-2')).replayed).toBe(false);
-      expect((await once('same', 'ab', '')).replayed).toBe(false);
+      const joined = await Promise.all([once('same', 'b', 'a'), once('same', 'ab', '')]);
+      expect(joined.map(({ replayed }) => replayed)).toEqual([true, false]);
     });
 
     it('stays free when the first request was refused, or failed', async () => {

@@ -167,9 +167,10 @@ export function describeProjectionContract(databases: ContractDatabases): void {
       it('catches up with thousands of events, whether it reads or appends next', async () => {
         const second = await open(doubledProjection);
         await append('counter-a', ones(SEVERAL_BATCHES));
-        expect(await second.verification.verify()).toEqual([]);
         await append('counter-a', [1], second);
         expect(await read(second, doubledProjection)).toEqual([['counter-a', 2 * SEVERAL_BATCHES + 2]]);
+        await append('counter-a', [1]);
+        expect(await second.verification.verify()).toEqual([]);
       });
 
       it('is pruned by the build that does not use it, built anew where it is used, and fails no append meanwhile', async () => {

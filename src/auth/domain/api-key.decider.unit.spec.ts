@@ -111,6 +111,15 @@ describe('the rules of an API key', () => {
       .then(lifted(NOW.getTime() + 2));
   });
 
+  it('is not banned by what the limiter decided before its ban was lifted, or by what ends no later than the recorded ban', () => {
+    const ban = (unbans: number) => ({ type: 'ban', id: ID, until: NOW, step: 1, unbans }) as const;
+    const banned: ApiKeyEvent = { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } };
+    const lifted: ApiKeyEvent = { type: 'api-key-unbanned', data: { unbans: 1 } };
+    given(apiKeyDecider, ISSUED, lifted).when(ban(0)).then();
+    given(apiKeyDecider, ISSUED, lifted).when(ban(1)).then(banned);
+    given(apiKeyDecider, ISSUED, lifted, banned).when(ban(1)).then();
+  });
+
   it('is what it is after any of its events, whatever a newer build has written between', () => {
     const fold = (events: readonly ApiKeyEvent[]) => events.reduce(apiKeyDecider.evolve, apiKeyDecider.initialState);
     const history: readonly ApiKeyEvent[] = [

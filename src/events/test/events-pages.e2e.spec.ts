@@ -66,6 +66,12 @@ describe('pages of events', () => {
     });
   });
 
+  it('are each of their own subject, however many are asked for at once', async () => {
+    const subjects = (await store.addSeveral(10)).map((id) => `pets/${id}`);
+    const pages = await Promise.all(subjects.map((subject) => eventsOf(`?${beginning}&subject=${subject}`)));
+    expect(pages.map((events) => events.map(({ subject }) => subject))).toEqual(subjects.map((subject) => [subject]));
+  });
+
   it('keep every digit of an int64', async () => {
     await store.client.post('/v1/pets', '{"name":"Rex","categoryId":9223372036854775807}');
     expect((await read(`?${beginning}`)).text).toContain('"name":"Rex","categoryId":9223372036854775807}');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Limits, RecordedBan } from '../../auth/index.js';
 import { limitHeaders, retryAfter } from '../admission/rate-limit.hook.js';
 import { CallerModel, DEFAULT_BANS } from '../../../test/e2e/limiter-model.fixture.js';
-import { decide, newCounts, type BanRules } from './decision.js';
+import { decide, mergeCounts, newCounts, type BanRules } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
 const SECOND = 1_000;
@@ -94,6 +94,27 @@ describe('the limits of a key', () => {
           const last = decisions.at(-1);
           waited = last?.outcome === 'refused';
           if (last && waited) now += retryAfter(last) * SECOND;
+        }
+      }),
+    );
+  });
+
+  it('are, of what two instances have counted, the higher count of the later window', () => {
+    const pauses = fc.array(fc.constantFrom(0, MINUTE, DAY), { maxLength: 6 });
+    fc.assert(
+      fc.property(pauses, pauses, (...schedules) => {
+        const [one, other] = [newCounts(), newCounts()];
+        for (const [index, counts] of [one, other].entries()) {
+          let now = START;
+          const terms = { limits: { perMinute: 9, perDay: 9 }, ban: NEVER_BANNED };
+          for (const passed of schedules[index] ?? []) decide(counts, terms, NO_BANS, (now += passed));
+        }
+        const before = { ...one };
+        mergeCounts(one, other);
+        for (const [window, used] of [['minute', 'minuteUsed'] as const, ['day', 'dayUsed'] as const]) {
+          const later = Math.max(before[window], other[window]);
+          const known = [before, other].map((counts) => (counts[window] === later ? counts[used] : 0));
+          expect([one[window], one[used]]).toEqual([later, Math.max(...known)]);
         }
       }),
     );

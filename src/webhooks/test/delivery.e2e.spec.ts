@@ -85,7 +85,7 @@ describe('what is sent to a webhook endpoint', () => {
   });
 
   it('is sent again after it failed, with the same id and the same bytes, and does not hold up the next', async () => {
-    receiver.answer((response, _message, index) => response.writeHead(index === 0 ? 500 : 200).end());
+    receiver.answer((response, _message, index) => response.writeHead(index === 0 ? 500 : 200, { 'retry-after': '20' }).end());
     const webhook = await add();
     const [one, two] = [await addPet(), await addPet()];
     await receiver.received(2);
@@ -93,8 +93,8 @@ describe('what is sent to a webhook endpoint', () => {
     const [, failed] = await untilRecorded(webhook, 2);
     if (!failed) throw new Error('Two were recorded.');
     expect(failed).toMatchObject({ attempt: 1, status: 500, error: 'answered 500' });
-    expect(waitOf(failed)).toBeGreaterThanOrEqual(5_000);
-    expect(waitOf(failed)).toBeLessThanOrEqual(6_000);
+    // Longer than the first delay, since the receiver asks for it.
+    expect(waitOf(failed)).toBe(20_000);
     service.clock.advance(waitOf(failed));
     const [first, , again] = await receiver.received(3);
     expect([again?.body, again?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
@@ -146,6 +146,28 @@ describe('what is sent to a webhook endpoint', () => {
     expect(receiver.told().slice(before)).toEqual([`pet.added pets/${last}`]);
   });
 
+  it('goes on where a success was between failures that are far apart', async () => {
+    receiver.answer((response, _message, index) => response.writeHead(index === 1 ? 200 : 500).end());
+    const webhook = await add();
+    await addPet();
+    await addPet();
+    await untilRecorded(webhook, 2);
+    service.clock.advance(6 * 24 * HOUR);
+    await untilRecorded(webhook, 3);
+    await addPet();
+    await untilRecorded(webhook, 4);
+    expect(await service.historyOf(webhook.id)).toEqual(['webhook-registered']);
+  });
+
+  it('is what happened before, by a replay, also where nothing was sent yet', async () => {
+    const after = await lastPosition();
+    const pet = await addPet();
+    const { id } = await add();
+    expect((await post(`/${id}/replay?after=${after}`)).json()).toEqual({ events: 1 });
+    await receiver.received(1);
+    expect(receiver.told()).toEqual([`pet.added pets/${pet}`]);
+  });
+
   it('may be a test in the documented form, tried once, with an id that is no position and a schema that exists', async () => {
     receiver.answer(status(500));
     const webhook = await add();
@@ -157,6 +179,14 @@ describe('what is sent to a webhook endpoint', () => {
     const [delivery] = await untilRecorded(webhook, 1);
     expect(delivery).toMatchObject({ ...accepted.json(), eventId: event.id, type: 'webhook.test', attempt: 1, status: 500 });
     expect(delivery?.nextAttemptAt).toBeUndefined();
+    // No outcome of a test is one of the endpoint.
+    receiver.answer(status(410));
+    await post(`/${webhook.id}/test`);
+    await untilRecorded(webhook, 2);
+    receiver.answer(status(200));
+    await addPet();
+    await untilRecorded(webhook, 3);
+    expect(await service.historyOf(webhook.id)).toEqual(['webhook-registered']);
 
     const document = (await service.client.get('/openapi.json')).json<OpenApiDocument & { readonly webhooks: DescribedTest }>();
     const { schema } = document.webhooks['webhook.test'].post.requestBody.content['application/cloudevents+json'];
