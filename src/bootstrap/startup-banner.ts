@@ -12,15 +12,13 @@ export interface StartupInfo {
 }
 
 const FIRST_START = 'This is the first start, so an API key named "demo" was made. It is shown only this once';
+const ANIMAL = `-H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`;
 
 /** Describes a start for people: the addresses and, with the key of a first start, a first request to paste. */
 export function readableBanner(startup: StartupInfo): string {
-  const { origins, demoKey } = startup;
   const lines = describeAddresses(startup);
-  if (demoKey !== undefined) {
-    const request = `${curl(origins, demoKey)} -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`;
-    lines.push('', `${FIRST_START}:`, `  ${demoKey}`, 'Add an animal:', `  ${request}`, '');
-  }
+  const { demoKey } = startup;
+  if (demoKey !== undefined) lines.push('', `${FIRST_START}:`, `  ${demoKey}`, 'Add an animal:', `  ${curl(startup)} ${ANIMAL}`, '');
   return `${lines.join('\n')}\n`;
 }
 
@@ -30,30 +28,29 @@ export function readableBanner(startup: StartupInfo): string {
  */
 export function logStartup(logger: Logger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
-  const [origin = '', ...others] = origins;
+  const [url, ...furtherUrls] = origins.map((origin) => `${origin}/v1`);
   const always = logger.child({}, { level: 'info' });
   const addresses = {
-    url: `${origin}/v1`,
-    ...(others.length > 0 && { furtherUrls: others.map((other) => `${other}/v1`) }),
-    docs: `${origin}/docs`,
+    url,
+    ...(furtherUrls.length > 0 && { furtherUrls }),
+    docs: `${origins[0] ?? ''}/docs`,
     ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
   };
   always.info(addresses, describeAddresses(startup).join(' '));
-  if (demoKey !== undefined) always.info({ key: demoKey, curl: curl(origins, demoKey) }, `${FIRST_START}.`);
+  if (demoKey !== undefined) always.info({ key: demoKey, curl: curl(startup) }, `${FIRST_START}.`);
 }
 
 function describeAddresses({ origins, management, hasConsole }: StartupInfo): string[] {
   const addresses = origins.map((origin) => `${origin}/v1`).join(' and ');
-  return [
-    `The animal adoption service listens on ${addresses} (guides and reference: ${origins[0] ?? ''}/docs).`,
-    ...(management === undefined ? [] : [`Its metrics are at ${management}/metrics.`]),
-    ...(management === undefined || !hasConsole ? [] : [`Its console is at ${management}/console.`]),
-  ];
+  const lines = [`The animal adoption service listens on ${addresses} (guides and reference: ${origins[0] ?? ''}/docs).`];
+  if (management !== undefined) lines.push(`Its metrics are at ${management}/metrics.`);
+  if (management !== undefined && hasConsole) lines.push(`Its console is at ${management}/console.`);
+  return lines;
 }
 
 /** Makes a command for a shell of this machine, where a service on all addresses is found at the loopback address. */
-function curl([origin = '']: readonly string[], key: string): string {
+function curl({ origins: [origin = ''], demoKey = '' }: StartupInfo): string {
   const url = `${origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}/v1/pets`;
   // A shell would read the brackets of an IPv6 address as a pattern.
-  return `curl -s ${url.includes('[') ? `'${url}'` : url} -H 'Authorization: Bearer ${key}'`;
+  return `curl -s '${url}' -H 'Authorization: Bearer ${demoKey}'`;
 }

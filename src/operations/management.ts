@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   Health,
+  type HealthReport,
   ManagementServer,
   toListenError,
   type ManagementAddress,
@@ -32,7 +33,7 @@ export function registerManagementPages(
   server.register('/health/live', () => json(200, { status: 'live' }));
   server.register('/health/ready', async () => {
     const report = await health.report();
-    return json(report.status === 'ready' ? 200 : 503, report);
+    return json(statusCode(report.status), report);
   });
 }
 
@@ -47,12 +48,14 @@ function json(status: number, body: object): ManagementAnswer {
 export function installHealth(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   const health = app.get(Health);
-  server.get('/health/live', { config: { access: 'public' } }, (_request, reply) => reply.headers(NOT_CACHED).send({ status: 'live' }));
-  server.get('/health/ready', { config: { access: 'public' } }, async (_request, reply) => {
+  const options = { config: { access: 'public' } } as const;
+  server.get('/health/live', options, (_request, reply) => reply.headers(NOT_CACHED).send({ status: 'live' }));
+  server.get('/health/ready', options, async (_request, reply) => {
     const { status } = await health.report();
-    return reply
-      .code(status === 'ready' ? 200 : 503)
-      .headers(NOT_CACHED)
-      .send({ status });
+    return reply.code(statusCode(status)).headers(NOT_CACHED).send({ status });
   });
+}
+
+function statusCode(status: HealthReport['status']): number {
+  return status === 'ready' ? 200 : 503;
 }

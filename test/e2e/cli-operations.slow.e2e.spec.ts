@@ -77,7 +77,7 @@ describe('operating the service from the command line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, problems: [], warnings });
     const readable = await commandLine.runWith(environment, 'doctor');
     expect(readable.stdout).toContain('redis://***@cache.example:6379/1');
-    expect(readable.stdout).toMatch(/console password: +not set\n(?:.*\n)*.*cors origins: +not set\n/);
+    for (const name of ['console password', 'cors origins']) expect(readable.stdout).toMatch(new RegExp(`${name}: +not set\\n`));
     expect(json.stdout + readable.stdout).not.toContain('hidden');
   });
 

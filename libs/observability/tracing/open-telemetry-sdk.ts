@@ -37,34 +37,26 @@ export function startSdk({ settings, service, warn }: TracingOptions): { readonl
     spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
     spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, report) })],
   });
-  context.setGlobalContextManager(new AsyncContextManager());
+  context.setGlobalContextManager(contextManager);
   trace.setGlobalTracerProvider(provider);
   return { tracer: trace.getTracer(service.name, service.version), stop: () => provider.shutdown() };
 }
 
+const contexts = new AsyncLocalStorage<Context>();
+
 /** Passes the context on along Node's asynchronous calls. */
-class AsyncContextManager implements ContextManager {
-  private readonly storage = new AsyncLocalStorage<Context>();
-
-  active(): Context {
-    return this.storage.getStore() ?? ROOT_CONTEXT;
-  }
-
-  with: ContextManager['with'] = (active, work, thisArgument, ...values) =>
-    this.storage.run(active, () => work.apply(thisArgument as ThisParameterType<typeof work>, values));
-
-  bind<Target>(_context: Context, target: Target): Target {
-    return target;
-  }
-
-  enable(): this {
+const contextManager: ContextManager = {
+  active: () => contexts.getStore() ?? ROOT_CONTEXT,
+  with: (active, work, thisArgument, ...values) =>
+    contexts.run(active, () => work.apply(thisArgument as ThisParameterType<typeof work>, values)),
+  bind: (_context, target) => target,
+  enable() {
     return this;
-  }
-
-  disable(): this {
+  },
+  disable() {
     return this;
-  }
-}
+  },
+};
 
 /** The variables' values win. */
 function createResource({ name, version, deployment }: TracingOptions['service']): Resource {

@@ -146,10 +146,20 @@ export class ApplicationCliContext implements OperationsCliContext {
 }
 
 /** Asks on standard error. Anything but `y` or `yes` is a no, also the end of input (Ctrl-D). */
-async function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
+function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
   stderr.write(`${question} [y/N] `);
-  for await (const answer of createInterface({ input: stdin })) return YES.test(answer);
-  // So that the next text begins on a new line.
-  stderr.write('\n');
-  return false;
+  // Its iterator would keep the process waiting for more input.
+  const dialogue = createInterface({ input: stdin });
+  return new Promise((resolve) => {
+    let answer: string | undefined;
+    dialogue.once('line', (line) => {
+      answer = line;
+      dialogue.close();
+    });
+    dialogue.once('close', () => {
+      // So that the next text begins on a new line.
+      if (answer === undefined) stderr.write('\n');
+      resolve(answer !== undefined && YES.test(answer));
+    });
+  });
 }

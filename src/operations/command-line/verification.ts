@@ -43,7 +43,7 @@ const reportFields = fields<LogReport>(({ events, streams, histories = [], probl
 async function verifyLog(database: Database): Promise<LogReport> {
   return database.snapshot(async (runner) => {
     const { events, streams, first, last } = await countEvents(runner);
-    const problems = [...(await findGaps(runner)), ...(await findDisorder(runner))];
+    const problems = await findFaultyStreams(runner);
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
     const counter = await lastCountedPosition(runner);
     if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
@@ -63,7 +63,7 @@ export function historyCells(histories: readonly LaterHistory[]): Cells {
 
 type Integer = bigint | string;
 
-async function countEvents(runner: SqlRunner): Promise<{ events: bigint; streams: bigint; first: bigint; last: bigint }> {
+async function countEvents(runner: SqlRunner): Promise<Record<'events' | 'first' | 'last' | 'streams', bigint>> {
   const [counted] = await runner.query<Record<'events' | 'first' | 'last' | 'streams', Integer>>(
     sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams",
           coalesce(min("position"), 0) AS "first", coalesce(max("position"), 0) AS "last" FROM "events"`,
@@ -72,29 +72,24 @@ async function countEvents(runner: SqlRunner): Promise<{ events: bigint; streams
   return { events: BigInt(events), streams: BigInt(streams), first: BigInt(first), last: BigInt(last) };
 }
 
-async function findGaps(runner: SqlRunner): Promise<string[]> {
-  const streams = await runner.query<{ stream_id: string; events: Integer; first: Integer; last: Integer }>(
-    sql`SELECT "stream_id", count(*) AS "events", min("stream_version") AS "first", max("stream_version") AS "last"
+/** Finds streams whose versions have gaps, and those whose versions do not ascend with the positions. */
+async function findFaultyStreams(runner: SqlRunner): Promise<string[]> {
+  const gaps = await runner.query<{ problem: string }>(
+    sql`SELECT 'stream ' || "stream_id" || ' has ' || count(*) || ' events with versions from ' || min("stream_version") || ' to ' ||
+          max("stream_version") AS "problem"
         FROM "events" GROUP BY "stream_id"
         HAVING min("stream_version") <> 1 OR max("stream_version") <> count(*)
         ORDER BY "stream_id" LIMIT ${MAX_STREAMS_NAMED}`,
   );
-  return streams.map(
-    ({ stream_id, events, first, last }) => `stream ${stream_id} has ${events} events with versions from ${first} to ${last}`,
-  );
-}
-
-async function findDisorder(runner: SqlRunner): Promise<string[]> {
-  const places = await runner.query<{ stream_id: string; stream_version: Integer; position: Integer; previous: Integer }>(
-    sql`SELECT "stream_id", "stream_version", "position", "previous" FROM (
+  const disorder = await runner.query<{ problem: string }>(
+    sql`SELECT 'stream ' || "stream_id" || ' has version ' || "stream_version" || ' at position ' || "position" ||
+          ', before the version that precedes it, at ' || "previous" AS "problem"
+        FROM (
           SELECT "stream_id", "stream_version", "position",
             lag("position") OVER (PARTITION BY "stream_id" ORDER BY "stream_version") AS "previous"
           FROM "events"
         ) AS "ordered"
         WHERE "previous" >= "position" ORDER BY "stream_id", "stream_version" LIMIT ${MAX_STREAMS_NAMED}`,
   );
-  return places.map(
-    ({ stream_id, stream_version, position, previous }) =>
-      `stream ${stream_id} has version ${stream_version} at position ${position}, before the version that precedes it, at ${previous}`,
-  );
+  return [...gaps, ...disorder].map(({ problem }) => problem);
 }
