@@ -45,6 +45,8 @@ export class Connections {
   /** The first `onRequest` hook. A request that nobody waits for any more never runs; one beyond 32 that wait ends the connection. */
   readonly runInOrder = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, run: () => void): void => {
     const connection = this.open.get(socket);
+    // `inject` has no connection.
+    if (!connection && !socket.destroyed) run();
     if (!connection || connection.isClosed) return;
     connection.latest = reply;
     this.enqueue(socket, connection, () => {
