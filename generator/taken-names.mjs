@@ -48,12 +48,11 @@ function assertFree({ plural, singular }, taken) {
 async function whatIsServed(root) {
   const built = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
   const { createApp } = await built('bootstrap/create-app.js');
-  const { getServiceAdapter } = await built('bootstrap/configure-app.js');
   const { loadServiceConfiguration } = await built('bootstrap/composition.js');
   const folder = await mkdtemp(join(tmpdir(), 'adoption-generator-'));
   try {
     const app = await createApp(loadServiceConfiguration({ DATABASE_URL: `sqlite:${join(folder, 'empty.sqlite')}`, LOG_LEVEL: 'silent' }));
-    const templates = getServiceAdapter(app).routes.map(({ template }) => template.split('/').slice(1));
+    const templates = app.getHttpAdapter().routes.map(({ template }) => template.split('/').slice(1));
     await app.close();
     const paths = templates.flatMap(([first, second]) => (first === 'v1' ? [first, second] : [first]));
     return { commands: await commandNames(built), paths: [...new Set(paths)].filter(Boolean) };

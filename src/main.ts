@@ -16,7 +16,6 @@ import {
   type Configuration,
 } from './config/index.js';
 import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
-import { getServiceAdapter } from './bootstrap/configure-app.js';
 import { createApp } from './bootstrap/create-app.js';
 import { startManagement } from './operations/index.js';
 import { ErrorOutput, isHumanReadableLog, openServiceLog } from './bootstrap/service-log.js';
@@ -80,7 +79,7 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
 
 /** Returns the origins of all bound addresses; Nest's `getUrl` names a loopback address if all are bound. */
 function listOrigins(app: NestFastifyApplication): string[] {
-  const addresses = getServiceAdapter(app).getInstance().addresses();
+  const addresses = app.getHttpAdapter().getInstance().addresses();
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
 }
 

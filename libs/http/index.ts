@@ -121,8 +121,8 @@ export {
   type RouteReads,
 } from './routes/route-metadata.js';
 export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
-export { createFastifyAdapter, type FastifyAdapterOptions } from './server/server.js';
-export { ServiceAdapter, type AdmissionPolicy } from './server/service-adapter.js';
+export { createFastifyAdapter } from './server/server.js';
+export { getServiceAdapter } from './server/service-adapter.js';
 export type { CountUnreadable, MalformedRequestResult } from './server/raw-errors.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {

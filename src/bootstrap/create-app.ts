@@ -2,7 +2,16 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { HttpMetrics, LoadShedder, watchConnectionRush, installGuides, installReference, PublicEventCatalog } from '#libs/http';
+import {
+  createFastifyAdapter,
+  ErrorFilter,
+  HttpMetrics,
+  LoadShedder,
+  watchConnectionRush,
+  installGuides,
+  installReference,
+  PublicEventCatalog,
+} from '#libs/http';
 import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
@@ -11,13 +20,14 @@ import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
 import type { Configuration } from '../config/index.js';
-import { configureApp, getServiceAdapter, createAdapter } from './configure-app.js';
 import { installGraphiql, cachedResponsesOptions } from '../graphql/index.js';
 import { installHealth } from '../operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from '../rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
 import { startConfiguredTracing, traceCommands } from './traced-commands.js';
 
+const PREFIX = 'v1';
+const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}', 'schemas/:type/:version'];
 /** See docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MAX_IN_PROGRESS = { rest: 512, graphql: 128 };
 
@@ -57,13 +67,18 @@ async function createOn(
   const metrics = new MetricsRegistry('adoption_');
   const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
   await startConfiguredTracing(configuration, logger);
+  const adapter = createFastifyAdapter({
+    ...{ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) },
+    // To which Node adds a second.
+    keepAliveMilliseconds: keepAlive - 1_000,
+    protectedPrefixes: [`/${PREFIX}`, '/graphql'],
+    jsonPrefixes: [`/${PREFIX}`],
+    // Requested all the time by proxies and orchestrators.
+    exemptPrefixes: ['/health'],
+  });
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
-    createAdapter({
-      ...{ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) },
-      // To which Node adds a second.
-      keepAliveMilliseconds: keepAlive - 1_000,
-    }),
+    adapter,
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   traceCommands(app.get(CommandBus));
@@ -72,19 +87,20 @@ async function createOn(
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
-  configureApp(app, {
-    logger,
-    addresses,
+  app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
+  app.useGlobalFilters(new ErrorFilter(logger, addresses));
+  adapter.admit({
     corsOrigins,
     authenticate: rateLimit.around(shedder.before(app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
+    getCheck: (check) => app.get(check, { strict: false }),
   });
   const description = apiDescription(configuration);
   const hasGraphiql = configuration.deployment !== 'production';
   installGuides(app, { errors: [...description.errors, ...(description.proxyErrors ?? [])] });
-  installReference(app, description, () => getServiceAdapter(app).routes, referenceOptions(configuration));
+  installReference(app, description, () => adapter.routes, referenceOptions(configuration));
   installHealth(app);
   if (hasGraphiql) installGraphiql(app);
   serveIndex(app, {
@@ -98,7 +114,7 @@ async function createOn(
 
 /** Makes events name the bound address as their source: in development there is no public one. */
 function nameBoundAddress(app: NestFastifyApplication): void {
-  const server = getServiceAdapter(app).getInstance();
+  const server = app.getHttpAdapter().getInstance();
   server.addHook('onListen', (done) => {
     const [bound] = server.addresses();
     if (typeof bound === 'object') app.get(PublicEventCatalog).source = developmentSource(bound);

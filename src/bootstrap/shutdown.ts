@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { getServiceAdapter } from '#libs/http';
 import { Health, endTracing } from '#libs/observability';
-import { getServiceAdapter } from './configure-app.js';
 import type { ErrorOutput } from './service-log.js';
 
 // Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.

@@ -1,6 +1,6 @@
+import { getServiceAdapter } from '#libs/http';
 import { Scopes } from '../../src/auth/domain/api-key.js';
 import { composition } from '../../src/bootstrap/composition.js';
-import { getServiceAdapter } from '../../src/bootstrap/configure-app.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 interface AskedRoute {

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApplicationError } from '#libs/observability';
 import { assertValid, InputCommand, IsInt64 } from '#libs/http';
 
-/** Refused as not implemented until its handler decides something. */
+/** Refused until its handler decides something. */
 export class BlankPart extends InputCommand<{ readonly id: bigint }, void> {
   @IsInt64()
   readonly id!: bigint;
@@ -12,6 +12,6 @@ export class BlankPart extends InputCommand<{ readonly id: bigint }, void> {
 export class BlankPartHandler implements ICommandHandler<BlankPart> {
   async execute(command: BlankPart): Promise<void> {
     assertValid(command);
-    throw new ApplicationError('not_implemented', 'The command blank-part is not implemented yet.');
+    throw new ApplicationError('internal_error', 'The command blank-part is not implemented yet.');
   }
 }

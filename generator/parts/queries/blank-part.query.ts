@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { ApplicationError } from '#libs/observability';
 
-/** Refused as not implemented until its handler reads something. */
+/** Refused until its handler reads something. */
 export class BlankPart extends Query<unknown> {
   constructor(readonly id: bigint) {
     super();
@@ -11,6 +11,6 @@ export class BlankPart extends Query<unknown> {
 @QueryHandler(BlankPart)
 export class BlankPartHandler implements IQueryHandler<BlankPart> {
   async execute({ id }: BlankPart): Promise<unknown> {
-    throw new ApplicationError('not_implemented', `The query blank-part is not implemented yet; it was asked for ${id}.`);
+    throw new ApplicationError('internal_error', `The query blank-part is not implemented yet; it was asked for ${id}.`);
   }
 }

@@ -20,10 +20,9 @@ export function toRoutable(target: string): string {
   return isDecodable(routable) ? routable : routable.replaceAll(/%(?![2-7][0-9a-f])/gi, '%25');
 }
 
-/** Returns the path of a target, its percent-encoded ASCII decoded except for the slash; never fails. */
+/** Returns the decoded path of a target, for the log; never fails. */
 export function decodedPath(target: string): string {
-  const [path = ''] = toOriginForm(target).split(/[?#]/, 1);
-  return path.replaceAll(/%(?!2f)([0-7][0-9a-f])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return decodeURIComponent(toRoutable(target).replace(/[?#].*/s, ''));
 }
 
 function toOriginForm(target: string): string {

@@ -8,7 +8,7 @@ describe('more connections than there may be', () => {
   const instance = fastify({ forceCloseConnections: true });
   const { server } = instance;
   beforeAll(async () => {
-    const connections = new Connections(3, () => undefined);
+    const connections = new Connections(() => undefined, 3);
     connections.watch(server);
     instance.addHook('onRequest', connections.runInOrder);
     instance.get('/done', () => Promise.resolve('done'));

@@ -28,13 +28,10 @@ export class Connections {
   countUnreadable: CountUnreadable = () => ({ headers: {} });
   private readonly open = new Map<Socket, Connection>();
 
-  /**
-   * @param maxConnections beyond which the oldest one without a request is closed. Default: four fifths of the file descriptors of the process
-   * @param onRefusal called for every response to bytes that are no request
-   */
+  /** @param maxConnections beyond which the oldest one without a request is closed */
   constructor(
-    private readonly maxConnections = Math.floor(readDescriptorLimit() * SHARE_OF_DESCRIPTORS),
     readonly onRefusal: RefusalListener,
+    private readonly maxConnections = Math.floor(readDescriptorLimit() * SHARE_OF_DESCRIPTORS),
   ) {}
 
   watch(server: Server): void {
@@ -48,6 +45,8 @@ export class Connections {
   /** The first `onRequest` hook. A request that nobody waits for any more never runs; one beyond 32 that wait ends the connection. */
   readonly runInOrder = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, run: () => void): void => {
     const connection = this.open.get(socket);
+    // `inject` has no connection.
+    if (!connection && !socket.destroyed) run();
     if (!connection || connection.isClosed) return;
     connection.latest = reply;
     this.enqueue(socket, connection, () => {

@@ -50,20 +50,13 @@ export async function writeRawError(
   { countUnreadable, onRefusal }: { readonly countUnreadable: CountUnreadable; readonly onRefusal: RefusalListener },
 ): Promise<void> {
   const { remoteAddress } = socket;
-  const { headers, refusal = error } = await count(countUnreadable, remoteAddress);
+  const counting = (async () => countUnreadable(remoteAddress))();
+  const { headers, refusal = error }: MalformedRequestResult = await counting.catch(() => ({ headers: {} }));
   const requestId = randomUUID();
   // Ignored if the connection was lost meanwhile.
   if (socket.writable) socket.end(formatResponse(refusal, { ...headers, 'x-request-id': requestId }));
   setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
   onRefusal(refusal, requestId, remoteAddress);
-}
-
-async function count(countUnreadable: CountUnreadable, remoteAddress: string | undefined): Promise<MalformedRequestResult> {
-  try {
-    return await countUnreadable(remoteAddress);
-  } catch {
-    return { headers: {} };
-  }
 }
 
 function formatResponse(error: ApplicationError, further: Readonly<Record<string, string>>): string {

@@ -19,7 +19,6 @@ import { ServiceAdapter } from './service-adapter.js';
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
-const MAX_CHECK_INTERVAL_MILLISECONDS = 500;
 /** Linux then probes every second, ten times (libuv's `uv_tcp_keepalive`). */
 const PROBED_AFTER_MILLISECONDS = 10_000;
 
@@ -37,8 +36,6 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly idleTimeoutMilliseconds?: number;
   /** How long a connection may stand after a response; Node adds a second. Default: `idleTimeoutMilliseconds`. */
   readonly keepAliveMilliseconds?: number;
-  /** Connections beyond which the oldest one without a request is closed. Default: four fifths of the file descriptors of the process. */
-  readonly maxConnections?: number;
 }
 
 /** Returns Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ServiceAdapter.admit` completes it. */
@@ -46,7 +43,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
   const { metrics, addresses, bodyLimitBytes, idleTimeoutMilliseconds = IDLE_TIMEOUT_MILLISECONDS } = options;
   const { requestTimeoutMilliseconds: requestTimeout = REQUEST_TIMEOUT_MILLISECONDS } = options;
   const log = new RequestLog(options.logger);
-  const connections = new Connections(options.maxConnections, (error, requestId, remoteAddress) => {
+  const connections = new Connections((error, requestId, remoteAddress) => {
     log.writeRefusal(error, requestId, addresses?.ofConnection(remoteAddress));
     metrics?.observeUnreadable(error.status);
   });
@@ -67,7 +64,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
       requireHostHeader: false,
       maxHeaderSize: MAXIMUM_HEAD_BYTES,
       headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MILLISECONDS, requestTimeout / 2),
+      connectionsCheckingInterval: Math.min(500, requestTimeout / 2),
       // Ends a connection whose peer has vanished, unless something unacknowledged was sent on it.
       keepAlive: true,
       keepAliveInitialDelay: PROBED_AFTER_MILLISECONDS,

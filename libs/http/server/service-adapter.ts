@@ -1,4 +1,4 @@
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { crossOriginOptions } from '../admission/cross-origin.js';
@@ -62,4 +62,11 @@ export class ServiceAdapter extends FastifyAdapter {
   override async init(): Promise<void> {
     if (this.hasMiddleware) await super.init();
   }
+}
+
+/** Returns the adapter of an application. @throws TypeError if it is not one of `createFastifyAdapter` */
+export function getServiceAdapter(app: NestFastifyApplication): ServiceAdapter {
+  const adapter = app.getHttpAdapter();
+  if (adapter instanceof ServiceAdapter) return adapter;
+  throw new TypeError('The application must be created on the adapter of createFastifyAdapter.');
 }

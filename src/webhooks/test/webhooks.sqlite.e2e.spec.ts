@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { getServiceAdapter } from '#libs/http';
 import type { Answer, RequestOptions } from '../../../test/e2e/api-client.fixture.js';
 import { ADDRESS, startWebhooks, WEBHOOKS, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
-import { getServiceAdapter } from '../../bootstrap/configure-app.js';
 
 const SOME_TYPES = [
   ...['order.placed', 'order.approved', 'order.delivered', 'order.cancelled', 'order.expired'],
