@@ -24,20 +24,6 @@ export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './
 export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
-export { Html, html, type HtmlPart } from './monitoring/html.js';
-export {
-  CSS,
-  HTML,
-  JAVASCRIPT,
-  keptKeyScript,
-  readPageFile,
-  serveIndex,
-  pagePolicy,
-  serveLocalPage,
-  type IndexPage,
-  type LocalPage,
-  type PageFile,
-} from './monitoring/pages.js';
 export {
   ManagementServer,
   formatOrigin,

@@ -2,11 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { HttpMetrics, LoadShedder, watchConnectionRush, installGuides, installReference, PublicEventCatalog } from '#libs/http';
-import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
+import { HttpMetrics, LoadShedder, watchConnectionRush, installFiles, installPages, serveReference, PublicEventCatalog } from '#libs/http';
+import { NestLogger, type Clock, MetricsRegistry } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
-import { apiDescription, referenceOptions } from './api-description.js';
+import { apiDescription } from './api-description.js';
 import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
@@ -84,14 +84,15 @@ async function createOn(
     cached: cachedResponsesOptions(app),
   });
   const description = apiDescription(configuration);
-  const hasGraphiql = configuration.deployment !== 'production';
-  installGuides(app, { errors: [...description.errors, ...(description.proxyErrors ?? [])] });
-  installReference(app, description, () => getServiceAdapter(app).routes, referenceOptions(configuration));
+  // In production pages are only read.
+  const sendsRequests = configuration.deployment !== 'production';
+  await installFiles(app);
+  serveReference(app, description, () => getServiceAdapter(app).routes, { sendsRequests });
   installHealth(app);
-  if (hasGraphiql) installGraphiql(app);
-  serveIndex(app, {
+  if (sendsRequests) installGraphiql(app);
+  installPages(app, {
     title: description.title,
-    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(hasGraphiql && { graphiql: '/graphiql' }) },
+    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(sendsRequests && { graphiql: '/graphiql' }) },
   });
   if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();

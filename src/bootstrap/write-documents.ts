@@ -12,6 +12,7 @@ import { composition, contributions, loadServiceConfiguration } from './composit
 import { groupSettings, listSettings, type Configuration } from '../config/index.js';
 import { getServiceAdapter } from './configure-app.js';
 import { createApp } from './create-app.js';
+import { renderErrorCodes } from './error-documents.js';
 import { readSources, renderEventCatalog } from './event-catalog.js';
 import { replaceGeneratedPart } from './generated-part.js';
 import { renderSchema } from '../graphql/index.js';
@@ -30,6 +31,10 @@ const documents: Readonly<Record<string, (app: NestFastifyApplication, configura
   'schema.graphql': (app) => renderSchema(app),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
   'docs/configuration.md': () => renderPage('docs/configuration.md', renderVariableTables(groupSettings(settings))),
+  'docs/guides/errors.md': (_app, configuration) => {
+    const { errors, proxyErrors = [] } = apiDescription(configuration);
+    return renderPage('docs/guides/errors.md', renderErrorCodes([...errors, ...proxyErrors]));
+  },
   'docs/command-line.md': async () => renderPage('docs/command-line.md', renderCommands(await createDocumentedProgram())),
 };
 

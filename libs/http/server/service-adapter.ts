@@ -12,6 +12,7 @@ import { parseJson, stringifyJson } from '../json/json.js';
 import { MAXIMUM_HEAD_BYTES, RequestContext, getRequestId } from '../request/request-context.js';
 import { incompleteRoutes } from './incomplete-routes.js';
 import { checkParameters } from '../input/read-request.js';
+import { describePage } from '../pages/pages.js';
 import { listMediaTypes } from '../routes/route-metadata.js';
 import { openRequestSpans, RequestLog, type ClientAddresses, type HttpMetrics } from '../telemetry/request-telemetry.js';
 import { abandonBody, type CountUnreadable } from './connection.js';
@@ -100,6 +101,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     serverFactory: (handler) => connections.createServer(handler),
   });
   instance.decorateRequest('context');
+  instance.addHook('onRoute', describePage);
   instance.addHook('onRoute', (route) => routes.add(route));
   instance.addHook('onRequest', openContext);
   openRequestSpans(instance, routes);
