@@ -7,6 +7,8 @@ import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } 
 
 /** The path of the reference page. */
 const REFERENCE_PAGE = '/docs/reference';
+/** Wide tables scroll on a telephone, and names of headers can be read on dark. */
+const MENDED = '.swagger-ui .opblock-body { overflow-x: auto } .dark-mode .swagger-ui table.headers td { color: inherit }';
 /** Where nothing is sent, no key is asked for. */
 const WITHOUT_KEY = '.swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }';
 
@@ -43,7 +45,7 @@ export function serveReference(
   SwaggerModule.setup(REFERENCE_PAGE, app, () => (sendsRequests ? { ...document, servers: [{ url: service.prefix }] } : document), {
     raw: false,
     customSiteTitle: `${service.title}: API reference`,
-    customCss: sendsRequests ? '' : WITHOUT_KEY,
+    customCss: sendsRequests ? MENDED : MENDED + WITHOUT_KEY,
     swaggerOptions: {
       deepLinking: true,
       docExpansion: 'list',
