@@ -91,7 +91,7 @@ describeInBrowser('each page in a browser', () => {
     await page.locator('.auth-container').getByRole('button', { name: 'Apply credentials' }).click();
     await page.getByRole('button', { name: 'Close' }).first().click();
     await page.getByRole('searchbox').fill('list animals');
-    await page.locator('#found a').first().click();
+    await page.locator('#found a', { hasText: 'GET /v1/pets' }).first().click();
     const operation = page.locator('#operations-pets-listPets.is-open');
     await operation.getByRole('button', { name: 'Try it out' }).click();
     await operation.getByRole('button', { name: 'Execute' }).click();

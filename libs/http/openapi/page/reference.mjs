@@ -6,8 +6,8 @@ if (JSON.rawJSON) {
   JSON.parse = (text, reviver) => parse(text, reviver ?? keepDigits);
 }
 
-// It opens the operation of the address only when it starts. Its own changes of the address do not raise this event.
-addEventListener('hashchange', () => location.reload());
+// It opens the operation of an address only when it starts. Its own changes of the address do not raise this event.
+addEventListener('hashchange', () => window.ui.layoutActions.parseDeepLinkHash(location.hash));
 
 // In dark colours if the reader's screen is, as the other pages.
 const dark = matchMedia('(prefers-color-scheme: dark)');
