@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
 const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'scripts', 'src'];
 /** Documents that are made from their previous text. */
-const CONTINUED = ['docs/configuration.md', 'docs/command-line.md'];
+const CONTINUED = ['docs/configuration.md', 'docs/command-line.md', 'docs/guides/errors.md'];
 /** What is made of one of the documents. */
 const CLIENT_TYPES = 'packages/client/src/document.ts';
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -36,7 +36,7 @@ export async function changedDocuments(root, sources) {
   try {
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-    await mkdir(join(copy, 'docs'));
+    await mkdir(join(copy, 'docs/guides'), { recursive: true });
     for (const path of CONTINUED) await cp(join(root, path), join(copy, path));
     for (const [path, text] of sources) await compile(root, copy, path, text);
     await run(copy, process.execPath, ['scripts/write-documents.mjs'], 'The documents cannot be generated');
@@ -56,7 +56,7 @@ export async function changedDocuments(root, sources) {
 
 async function documentsIn(copy) {
   const atTop = (await readdir(copy, { withFileTypes: true })).filter((entry) => entry.isFile() && !COPIED.includes(entry.name));
-  const inDocs = await readdir(join(copy, 'docs'));
+  const inDocs = (await readdir(join(copy, 'docs'), { recursive: true })).filter((name) => name.includes('.'));
   return [...atTop.map(({ name }) => name), ...inDocs.map((name) => `docs/${name}`), CLIENT_TYPES].sort();
 }
 

@@ -14,6 +14,7 @@ import { groupSettings, listSettings } from '../dist/src/config/index.js';
 import { renderSchema } from '../dist/src/graphql/index.js';
 import { buildOpenApiDocument, renderOpenApiDocument } from '../dist/libs/http/index.js';
 import { renderCommands } from './documents/render-commands.mjs';
+import { renderErrors } from './documents/render-errors.mjs';
 import { renderEvents } from './documents/render-events.mjs';
 import { renderEnvironmentExample, renderVariableTables } from './documents/render-variables.mjs';
 
@@ -28,6 +29,10 @@ const documents = {
   'schema.graphql': (app) => renderSchema(app),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
   'docs/configuration.md': () => replaceGeneratedPart('docs/configuration.md', renderVariableTables(groupSettings(settings))),
+  'docs/guides/errors.md': (_app, configuration) => {
+    const { errors, proxyErrors = [] } = apiDescription(configuration);
+    return replaceGeneratedPart('docs/guides/errors.md', renderErrors([...errors, ...proxyErrors]));
+  },
   'docs/command-line.md': async () => replaceGeneratedPart('docs/command-line.md', renderCommands(await createDocumentedProgram())),
 };
 

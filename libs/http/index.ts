@@ -50,12 +50,10 @@ export {
   readTexts,
   ResponseMediaType,
 } from './input/read-request.js';
-export { CHANGELOG_PAGE, installGuides } from './guides/install-guides.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
 export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
-export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
-export type { ReferenceOptions } from './openapi/reference/reference-page.js';
+export { serveReference, type ReferenceOptions } from './openapi/serve-reference.js';
 export { namesThisMachine, type Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { LoadShedder, watchConnectionRush } from './overload/load-shedder.js';
@@ -72,6 +70,9 @@ export {
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
+export { html, Html } from './pages/html.js';
+export { CHANGELOG_PAGE, installPages } from './pages/install-pages.js';
+export { HTML, installFiles, pagePolicy, serveFiles } from './pages/pages.js';
 export {
   addTotalCount,
   EXPECTED_PART,

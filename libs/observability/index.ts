@@ -13,27 +13,13 @@ export {
   NotFoundError,
 } from './errors/application-error.js';
 export { coreErrors, type ErrorCode } from './errors/core-errors.js';
-export { errorCodes, sortByStatus, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
+export { errorCodes, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
 export { StartupError, toListenError } from './errors/startup-error.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
 export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
-export { Html, html, type HtmlPart } from './monitoring/html.js';
-export {
-  CSS,
-  HTML,
-  JAVASCRIPT,
-  keptKeyScript,
-  readPageFile,
-  serveIndex,
-  pagePolicy,
-  serveLocalPage,
-  type IndexPage,
-  type LocalPage,
-  type PageFile,
-} from './monitoring/pages.js';
 export {
   ManagementServer,
   formatOrigin,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import hljs from 'highlight.js';
 import { Marked } from 'marked';
 
 /** Code that names a page of the site becomes a link to it. */
@@ -21,7 +22,7 @@ export function renderMarkdown(file, markdown, files) {
   const taken = new Map();
 
   function address(href) {
-    if (/^(?:https?:|#)/.test(href)) return href;
+    if (/^(?:https?:|#|\/)/.test(href)) return href;
     const [target = '', fragment] = href.split('#');
     const page = files.find((path) => basename(path) === basename(target));
     if (page === undefined) throw new Error(`${file} links to ${href}, which is no page of the site.`);
@@ -59,14 +60,15 @@ export function renderMarkdown(file, markdown, files) {
         const code = `<code>${escape(text)}</code>`;
         return SITE_PATH.test(text) && text !== pageAddress(file) ? `<a href="${text}">${code}</a>` : code;
       },
-      code({ text }) {
-        return `<div class="code"><pre tabindex="0"><code>${escape(text)}\n</code></pre></div>\n`;
+      code({ text, lang }) {
+        const code = hljs.getLanguage(lang) ? hljs.highlight(text, { language: lang }).value : escape(text);
+        return `<div class="code"><pre tabindex="0"><code>${code}\n</code></pre></div>\n`;
       },
     },
   });
   const html = marked
     .parse(markdown)
-    .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+    .replaceAll('<table>', '<div class="overflow-auto" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
   const title = plain(headings[0]?.inline ?? '');
   const content = html.replace(/^<h1>.*<\/h1>\n/, '');

@@ -1,5 +1,5 @@
-import { cliCommand, errorCodes } from '#libs/observability';
-import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeEvents } from '#libs/http';
+import { errorCodes } from '#libs/observability';
+import { CHANGELOG_PAGE, type ServiceDescription, describeEvents } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
 
@@ -64,9 +64,4 @@ function listServers({ production, staging }: Configuration['baseUrls'], deploym
 /** Tags of modules that `TAGS` does not name come last. */
 function tagPosition(name: string): number {
   return [...TAGS, name].indexOf(name);
-}
-
-/** Options of the reference page: it sends no requests in production. */
-export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
-  return deployment === 'production' ? {} : { keyCommand: cliCommand('keys create --name NAME') };
 }

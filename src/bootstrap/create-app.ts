@@ -6,16 +6,17 @@ import {
   createFastifyAdapter,
   ErrorFilter,
   HttpMetrics,
+  installFiles,
+  installPages,
   LoadShedder,
-  watchConnectionRush,
-  installGuides,
-  installReference,
   PublicEventCatalog,
+  serveReference,
+  watchConnectionRush,
 } from '#libs/http';
-import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
+import { NestLogger, type Clock, MetricsRegistry } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
-import { apiDescription, referenceOptions } from './api-description.js';
+import { apiDescription } from './api-description.js';
 import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
@@ -98,14 +99,15 @@ async function createOn(
     getCheck: (check) => app.get(check, { strict: false }),
   });
   const description = apiDescription(configuration);
-  const hasGraphiql = configuration.deployment !== 'production';
-  installGuides(app, { errors: [...description.errors, ...(description.proxyErrors ?? [])] });
-  installReference(app, description, () => adapter.routes, referenceOptions(configuration));
+  // In production pages are only read.
+  const sendsRequests = configuration.deployment !== 'production';
+  await installFiles(app);
+  serveReference(app, description, () => adapter.routes, { sendsRequests });
   installHealth(app);
-  if (hasGraphiql) installGraphiql(app);
-  serveIndex(app, {
+  if (sendsRequests) installGraphiql(app);
+  installPages(app, {
     title: description.title,
-    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(hasGraphiql && { graphiql: '/graphiql' }) },
+    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(sendsRequests && { graphiql: '/graphiql' }) },
   });
   if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();

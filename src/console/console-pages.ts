@@ -1,19 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { EventRegistry } from '#libs/event-sourcing';
-import {
-  CSS,
-  html,
-  HTML,
-  JAVASCRIPT,
-  ManagementServer,
-  pagePolicy,
-  readPageFile,
-  type ManagementAnswer,
-  type ManagementPage,
-  cliCommand,
-} from '#libs/observability';
+import { html, HTML, pagePolicy } from '#libs/http';
+import { ManagementServer, type ManagementAnswer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
 import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
@@ -36,7 +26,7 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
 };
 
 const HEADERS = {
-  'content-security-policy': pagePolicy({ 'img-src': "'self' data:", 'base-uri': "'self'" }),
+  'content-security-policy': pagePolicy({ 'base-uri': "'self'" }),
   'referrer-policy': 'no-referrer',
 };
 
@@ -72,7 +62,7 @@ export class ConsolePages {
   private registerFiles(): void {
     const command = cliCommand('keys create --name website --plan free');
     const keyData = html`data-key-command="${command}" data-statuses="${KEY_STATUSES.join(' ')}" data-plans="${PLANS.join(' ')}"`;
-    const page = readPageFile(new URL('console.html', FILES), HTML).content.toString().replace('data-key-command=""', keyData.text);
+    const page = readFileSync(new URL('console.html', FILES), 'utf8').replace('data-key-command=""', keyData.text);
     const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
     this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
     this.registerFile('/', page.replace('<!-- base -->', ''), HTML);
@@ -82,8 +72,8 @@ export class ConsolePages {
       ...Object.entries(PACKAGE_FILES).map(([path, file]) => [path, new URL(file, PACKAGES)] as const),
     ];
     for (const [path, location] of locations) {
-      const { content, contentType } = readPageFile(location, path.endsWith('.css') ? CSS : JAVASCRIPT);
-      this.registerFile(`/${path}`, content, contentType);
+      const mediaType = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+      this.registerFile(`/${path}`, readFileSync(location), `${mediaType}; charset=utf-8`);
     }
   }
 

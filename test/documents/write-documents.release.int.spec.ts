@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'schema.graphql', '.env.example'];
 /** Pages of which a part is generated. */
-const PAGES = ['docs/configuration.md', 'docs/command-line.md'];
+const PAGES = ['docs/configuration.md', 'docs/command-line.md', 'docs/guides/errors.md'];
 const DRIFTED = '{ "projections": {} }\n';
 
 const run = (cwd: string, script: string, ...words: readonly string[]) =>
@@ -15,7 +15,7 @@ describe('the documents that "npm run documents" writes', () => {
   let folder: string;
   beforeEach(() => {
     folder = makeTemporaryFolder('documents');
-    mkdirSync(join(folder, 'docs'));
+    mkdirSync(join(folder, 'docs/guides'), { recursive: true });
     for (const name of [...PAGES, '.prettierrc.json', '.editorconfig']) copyFileSync(name, join(folder, name));
     for (const name of DOCUMENTS) writeFileSync(join(folder, name), DRIFTED);
   });

@@ -10,6 +10,7 @@ import { checkParameters } from '../input/read-request.js';
 import { parseJson, stringifyJson } from '../json/json.js';
 import { awaitBody, endProgress, resumeProgress } from '../overload/load-shedder.js';
 import { decorateRequests, getRequestId, hasBody } from '../request/request-fields.js';
+import { describePage } from '../pages/pages.js';
 import { toRoutable } from '../request/request-target.js';
 import { listMediaTypes } from '../routes/route-metadata.js';
 import { openRequestSpan, RequestLog, type ClientAddresses, type HttpMetrics } from '../telemetry/request-telemetry.js';
@@ -112,6 +113,7 @@ function addHooks(instance: FastifyInstance, { connections, log, metrics, bodyLi
   decorateRequests(instance);
   parseJsonBodies(instance);
   instance.setReplySerializer(stringifyJson);
+  instance.addHook('onRoute', describePage);
   instance.addHook('onRoute', table.add);
 
   instance.addHook('onRequest', connections.runInOrder);

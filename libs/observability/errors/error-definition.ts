@@ -18,8 +18,3 @@ export function errorCodes<Code extends string>(
   const entries = Object.entries<Omit<ErrorDefinition, 'code'>>(definitions);
   return Object.fromEntries(entries.map(([code, definition]) => [code, { code, ...definition }])) as Record<Code, ErrorDefinition>;
 }
-
-/** Returns the codes in ascending order of status. */
-export function sortByStatus(codes: readonly ErrorDefinition[]): ErrorDefinition[] {
-  return [...codes].sort((left, right) => left.status - right.status);
-}

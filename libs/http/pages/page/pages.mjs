@@ -1,11 +1,13 @@
-// The search, with the keyboard too, and buttons that copy code. Without this script the pages can still be read.
+// The search, with the keyboard too, buttons that copy code, and the host of the page in samples. Without it the pages can still be read.
 const MOST_RESULTS = 12;
 /** Where the guides in docs/ say that the service is. */
-const SAMPLE_ORIGIN = 'http://127.0.0.1:3000';
+const SAMPLE_HOST = '127.0.0.1:3000';
+/** Of `NodeFilter`. */
+const SHOW_TEXT = 4;
 
 const input = document.querySelector('#search');
-const results = document.querySelector('#results');
 const found = document.querySelector('#found');
+const [told, results] = found.children;
 
 let index;
 
@@ -33,16 +35,14 @@ async function showResults() {
   if (query !== input.value.trim()) return;
   const matches = query === '' ? [] : search.search(query);
   results.replaceChildren(...matches.slice(0, MOST_RESULTS).map(resultItem));
-  found.textContent = query === '' ? '' : matches.length === 0 ? 'Nothing found' : `${matches.length} found`;
-  document.body.classList.toggle('searching', query !== '');
+  told.textContent = matches.length === 0 ? 'Nothing found' : `${matches.length} found`;
+  found.hidden = query === '';
 }
 
 function resultItem({ id, title, page }) {
   const link = Object.assign(document.createElement('a'), { href: id, textContent: title });
-  if (page !== title) link.append(Object.assign(document.createElement('span'), { textContent: page }));
-  const item = document.createElement('li');
-  item.append(link);
-  return item;
+  if (page !== title) link.append(Object.assign(document.createElement('small'), { textContent: page }));
+  return link;
 }
 
 function clearSearch() {
@@ -71,7 +71,7 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === 'ArrowDown') moveFocus(event, 1);
   else if (event.key === 'ArrowUp') moveFocus(event, -1);
   else if (event.key === 'Enter' && event.target === input) results.querySelector('a')?.click();
-  else if (event.key === 'Escape' && document.body.classList.contains('searching')) {
+  else if (event.key === 'Escape' && !found.hidden) {
     clearSearch();
     input.focus();
   }
@@ -79,17 +79,25 @@ document.addEventListener('keydown', (event) => {
 // The browser restores the text of the field when the reader comes back.
 if (input.value !== '') void showResults();
 
+// Commands can be pasted as they are: they name the host that the page is read at.
+const main = document.querySelector('main') ?? document.createElement('main');
+const texts = document.createTreeWalker(main, SHOW_TEXT);
+while (texts.nextNode()) {
+  const text = texts.currentNode;
+  text.data = text.data.replaceAll(`http://${SAMPLE_HOST}`, location.origin).replaceAll(SAMPLE_HOST, location.host);
+}
+
 for (const block of document.querySelectorAll('.code')) {
-  const code = block.querySelector('code');
-  // Commands can be pasted as they are: they name the host that the page is read at.
-  code.textContent = code.textContent.replaceAll(SAMPLE_ORIGIN, location.origin);
   const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
   button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(code.textContent.trimEnd()).then(
+    void navigator.clipboard.writeText(block.querySelector('code').textContent.trimEnd()).then(
       () => (button.textContent = 'Copied'),
       () => (button.textContent = 'Not copied'),
     );
   });
   button.addEventListener('blur', () => (button.textContent = 'Copy'));
-  block.append(button);
+  block.prepend(button);
 }
+
+// The lists stand beside the page if there is room. Without this script they are opened by hand.
+for (const list of document.querySelectorAll('aside details')) list.open = matchMedia('(min-width: 60rem)').matches;
