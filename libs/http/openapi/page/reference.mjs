@@ -7,7 +7,7 @@ if (JSON.rawJSON) {
 }
 
 // It opens the operation of an address only when it starts. Its own changes of the address do not raise this event.
-addEventListener('hashchange', () => window.ui.layoutActions.parseDeepLinkHash(location.hash));
+addEventListener('hashchange', () => globalThis.ui.layoutActions.parseDeepLinkHash(location.hash));
 
 // In dark colours if the reader's screen is, as the other pages.
 const dark = matchMedia('(prefers-color-scheme: dark)');
