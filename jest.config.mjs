@@ -20,7 +20,7 @@ const common = {
   moduleNameMapper: {
     '^#libs/(.*)$': '<rootDir>/libs/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@(?:nestjs|fastify)/(throttler|static)$': '<rootDir>/node_modules/.cache/$1-module.mjs',
+    '^@nestjs/throttler$': '<rootDir>/node_modules/.cache/throttler-module.mjs',
   },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
 };

@@ -5,7 +5,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeBundledModules } from './bundled-modules.mjs';
+import { writeThrottlerModule } from './throttler-module.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let sweeper;
@@ -15,7 +15,7 @@ let sweeper;
  * A process beside the run clears it away when the run is over, also when that was killed: its end closes the sweeper's input.
  */
 export default async function beginRun() {
-  await writeBundledModules(root);
+  await writeThrottlerModule(root);
   // The service shows them, whether it is built or run from its sources.
   execFileSync(process.execPath, [join(root, 'scripts/build-guides.mjs')], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'adoption-run-'));
