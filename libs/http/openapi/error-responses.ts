@@ -32,7 +32,10 @@ export function errorResponses(errors: readonly ErrorDefinition[]): Record<strin
     return [name, errorResponse(codes, further)] as const;
   });
   const others = errors.filter(({ status }) => !(status in RESPONSES));
-  return { ...Object.fromEntries(described), [OTHER_STATUS]: errorResponse(others, headers('Retry-After-some', 'Allow', 'Accept', 'Accept-Patch', 'Accept-Encoding')) };
+  return {
+    ...Object.fromEntries(described),
+    [OTHER_STATUS]: errorResponse(others, headers('Retry-After-some', 'Allow', 'Accept', 'Accept-Patch', 'Accept-Encoding')),
+  };
 }
 
 function errorResponse(codes: readonly ErrorDefinition[], further: Headers = {}): ResponseObject {
