@@ -5,15 +5,18 @@ import { composition } from './composition.js';
 
 /** The form of the tables, whatever the order in which it is declared. */
 function describeForm({ eventTypes, tables }: Projection): object {
-  const forms = tables.map(({ name, columns, primaryKey, indexes = [], searched = [] }) => ({
-    table: name,
-    columns: Object.entries(columns)
-      .map(([column, { type, nullable = false }]) => `${column} ${type}${nullable ? ' null' : ''}`)
+  const forms = tables.map((table) => ({
+    table: table.name,
+    columns: table.columns
+      .map(({ name, type, isNullable }) => `${name} ${type === 'bigint' ? 'int64' : type}${isNullable ? ' null' : ''}`)
       .sort()
       .join(', '),
-    primaryKey: primaryKey.join(),
-    indexes: indexes.map((index) => index.join()).sort(),
-    searched: searched.toSorted().join(),
+    primaryKey: table.primaryKey.join(),
+    indexes: table.indexes.map((index) => index.map((member) => table.columnName(member)).join()).sort(),
+    searched: table.searched
+      .map((member) => table.columnName(member))
+      .sort()
+      .join(),
   }));
   return { eventTypes: eventTypes.toSorted().join(), tables: forms.sort((one, other) => (one.table < other.table ? -1 : 1)) };
 }

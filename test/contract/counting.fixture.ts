@@ -1,4 +1,5 @@
-import { insertRows, sql } from '#libs/database';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { columnTypes, entityTable, insertRows, sql } from '#libs/database';
 import {
   ConcurrencyError,
   type AppendResult,
@@ -48,12 +49,21 @@ export async function appendAtEnd(
   }
 }
 
+/** What was counted in a stream. */
+@Entity('sums')
+export class Sum {
+  @PrimaryColumn(columnTypes.text) readonly stream!: string;
+  @Index()
+  @Column(columnTypes.int64)
+  readonly total!: bigint;
+}
+
 /** A projection with nothing of the domain in it: one row a stream with the sum of what was counted. */
 export const sumsProjection: Projection = {
   name: 'sums',
   version: 1,
   eventTypes: ['counted'],
-  tables: [{ name: 'sums', columns: { stream: { type: 'text' }, total: { type: 'int64' } }, primaryKey: ['stream'], indexes: [['total']] }],
+  tables: [entityTable(Sum)],
   async project(events, target) {
     const table = target.table('sums');
     const sums = new Map<string, number>();

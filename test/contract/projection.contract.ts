@@ -1,9 +1,10 @@
 import { jest } from '@jest/globals';
-import { identifier, listTables, sql, type DatabaseLocation } from '#libs/database';
+import { Column, Entity } from 'typeorm';
+import { columnTypes, entityTable, identifier, listTables, sql, type DatabaseLocation } from '#libs/database';
 import { type AppendResult, projectionTableName, type Projection } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import type { ContractDatabases } from './contract-databases.fixture.js';
-import { appendAtEnd, counted, sumsProjection } from './counting.fixture.js';
+import { appendAtEnd, counted, Sum, sumsProjection } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
@@ -102,11 +103,11 @@ export function describeProjectionContract(databases: ContractDatabases): void {
 
     it('that has changed under its version, or that the log does not suffice for, stops the start with the reason', async () => {
       await append('counter-a', [1]);
-      const columns = sumsProjection.tables.map((each) => ({
-        ...each,
-        columns: { ...each.columns, average: { type: 'int64' as const } },
-      }));
-      await expect(open({ ...sumsProjection, tables: columns })).rejects.toThrow(
+      class SumAndAverage extends Sum {
+        @Column(columnTypes.int64) readonly average!: bigint;
+      }
+      Entity('sums')(SumAndAverage);
+      await expect(open({ ...sumsProjection, tables: [entityTable(SumAndAverage)] })).rejects.toThrow(
         'The projection sums has changed (sums: average) but is still version 1: raise it',
       );
       const unbuildable: Projection = {

@@ -28,17 +28,6 @@ describe('text that no database can keep', () => {
   });
 
   it.each([
-    ['events list --stream a\0', '--stream'],
-    ['keys create --name a\0', '--name'],
-    ['pets correct 1 --name \udc08', '--name'],
-    ['projections rebuild pets\0', 'NAME'],
-    ['db backup a\0', 'FILE'],
-  ])('is refused by name on the command line: %j', async (words, name) => {
-    const { code, stdout, stderr } = await commandLine.run(...words.split(' '));
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`${name} ${RULE}`) });
-  });
-
-  it.each([
     ['names.ndjson', '{"name":"a\\u0000","categoryId":1}\n{"name":"\\ud800","categoryId":1}\n{"name":"Rex","categoryId":1}\n', 1],
     ['names.csv', 'name,categoryId\na\0,1\nRex,1\n', 2],
   ])('is refused in the file %s by its line, and the others are added', async (file, content, line) => {

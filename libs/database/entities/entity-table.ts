@@ -44,7 +44,11 @@ export class EntityTable<Row extends object> {
   /** The quoted columns, in order. */
   readonly selected: SqlFragment;
 
-  constructor(entity: EntityClass) {
+  /** @param searched members whose texts are found by a part of them; the rows need a member `id` */
+  constructor(
+    entity: EntityClass,
+    readonly searched: readonly string[] = [],
+  ) {
     const storage = getMetadataArgsStorage();
     const classes = [entity, ...listParents(entity)];
     const [table] = storage.filterTables(entity);

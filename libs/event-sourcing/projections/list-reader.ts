@@ -98,7 +98,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
 
   /** One that is missing is looked for each time, since a rebuild may have made it. */
   private async findTextIndexes(): Promise<void> {
-    const indexes = listTextIndexes(this.projection.table.definition, (name) => projectionTableName(this.projection, name));
+    const indexes = listTextIndexes(this.projection.table, (name) => projectionTableName(this.projection, name));
     for (const index of indexes.filter(({ column }) => !this.textIndexes.has(column))) {
       const found = await this.database.reader.query(this.database.dialect.textSearch.findIndex(index));
       if (found.length > 0) this.textIndexes.set(index.column, index.name);

@@ -136,10 +136,9 @@ function toBuildError({ name, version }: Projection): (error: unknown) => false 
 /** The live tables of a version never change, so a query would miss columns that were added without raising it. */
 function assertUnchanged(projection: Projection, tables: readonly Table[]): void {
   const { name, version } = projection;
-  for (const { name: declared, columns } of projection.tables) {
+  for (const { name: declared, names: own } of projection.tables) {
     const live = tables.find((table) => table.name === projectionTableName(projection, declared))?.columns;
     if (!live) continue;
-    const own = Object.keys(columns);
     const differing = [...new Set([...own, ...live])].filter((column) => !own.includes(column) || !live.includes(column));
     if (differing.length === 0) continue;
     throw new Error(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { Database, type EntityTable, identifier, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { EventRegistry } from '../event-store/event.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { ReadModels } from './live-projections.js';
@@ -13,7 +13,6 @@ import {
   projectionTableName,
   replayTableName,
   type Projection,
-  type ProjectionTable,
 } from './projection.js';
 
 /** Compares the live tables with a replay of the log. */
@@ -60,7 +59,7 @@ export class ProjectionVerification {
   }
 }
 
-async function compare(runner: SqlRunner, projection: Projection, { name: table }: ProjectionTable): Promise<string[]> {
+async function compare(runner: SqlRunner, projection: Projection, { name: table }: EntityTable<object>): Promise<string[]> {
   const name = projectionTableName(projection, table);
   const live = sql`SELECT * FROM ${identifier(name)}`;
   const replayed = sql`SELECT * FROM ${identifier(replayTableName(name))}`;

@@ -13,38 +13,8 @@ import {
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
-export interface ProjectionColumn {
-  readonly type: 'int64' | 'text';
-  /** Default false: NOT NULL. */
-  readonly nullable?: boolean;
-}
-
 // One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
 export const EVENTS_IN_ONE_TRANSACTION = 1_000;
-
-/** A table that a projection owns; the library creates and rebuilds it. */
-export interface ProjectionTable {
-  readonly name: string;
-  readonly columns: Readonly<Record<string, ProjectionColumn>>;
-  readonly primaryKey: readonly string[];
-  readonly indexes?: readonly (readonly string[])[];
-  /** Columns of texts that are found by a part of them. The table needs a column `id`. */
-  readonly searched?: readonly string[];
-}
-
-/** Returns the table of an entity. @param searched members whose texts are found by a part of them */
-export function describeTable<Row extends object>(table: EntityTable<Row>, searched: readonly string[] = []): ProjectionTable {
-  const toColumns = (members: readonly string[]) => members.map((member) => table.columnName(member));
-  return {
-    name: table.name,
-    columns: Object.fromEntries(
-      table.columns.map(({ name, type, isNullable }) => [name, { type: type === 'bigint' ? 'int64' : 'text', nullable: isNullable }]),
-    ),
-    primaryKey: table.primaryKey,
-    indexes: table.indexes.map(toColumns),
-    ...(searched.length > 0 && { searched: toColumns(searched) }),
-  };
-}
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends WriteTransaction {
@@ -63,7 +33,8 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   readonly version: number;
   /** The event types that it handles; others are not given to it. */
   readonly eventTypes: readonly Event['type'][];
-  readonly tables: readonly ProjectionTable[];
+  /** The tables that it owns, which the library creates and rebuilds. */
+  readonly tables: readonly EntityTable<object>[];
   /**
    * Applies events in ascending position, with few statements; a batch may hold thousands. Must depend only on the events and its own
    * tables.
@@ -151,8 +122,9 @@ export function indexName(table: string, columns: readonly string[]): string {
 }
 
 /** Returns the text indexes of a table, each with the name that `rename` makes of its own. */
-export function listTextIndexes({ name: table, searched = [] }: ProjectionTable, rename: (name: string) => string): TextIndex[] {
-  return searched.map((column) => ({ name: rename(`${table}_${column}_parts`), table: rename(table), column }));
+export function listTextIndexes(table: EntityTable<object>, rename: (name: string) => string): TextIndex[] {
+  const columns = table.searched.map((member) => table.columnName(member));
+  return columns.map((column) => ({ name: rename(`${table.name}_${column}_parts`), table: rename(table.name), column }));
 }
 
 /** Returns the names of all live tables of a projection in the database, those of text indexes included. */
@@ -185,21 +157,23 @@ function fitting(stem: string, suffix: string): string {
 /** Creates a projection's table under the name that `rename` makes of its own, with its indexes unless it is temporary. */
 export async function createProjectionTable(
   runner: WriteTransaction,
-  table: ProjectionTable,
+  table: EntityTable<object>,
   rename: (name: string) => string,
   { temporary = false }: { readonly temporary?: boolean } = {},
 ): Promise<void> {
   const physicalName = rename(table.name);
   const { columnTypes } = runner.dialect;
-  const columns = Object.entries(table.columns).map(
-    ([name, { type, nullable = false }]) => sql`${identifier(name)} ${raw(`${columnTypes[type]} ${nullable ? 'NULL' : 'NOT NULL'}`)}`,
-  );
+  const columns = table.columns.map(({ name, type, isNullable }) => {
+    const columnType = columnTypes[type === 'bigint' ? 'int64' : 'text'];
+    return sql`${identifier(name)} ${raw(`${columnType} ${isNullable ? 'NULL' : 'NOT NULL'}`)}`;
+  });
   const primaryKey = sql`PRIMARY KEY (${join(table.primaryKey.map(identifier))})`;
   await runner.query(
     sql`CREATE ${raw(temporary ? 'TEMPORARY ' : '')}TABLE ${identifier(physicalName)} (${join([...columns, primaryKey])})`,
   );
   if (temporary) return;
-  for (const index of table.indexes ?? []) {
+  for (const members of table.indexes) {
+    const index = members.map((member) => table.columnName(member));
     const name = identifier(indexName(physicalName, index));
     await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
   }

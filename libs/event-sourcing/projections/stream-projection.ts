@@ -11,7 +11,7 @@ import {
   type TableRow,
 } from '#libs/database';
 import { listEventTypes, parseStreamNumber, type EventDefinitions, type EventsOf, type RecordedEvent } from '../event-store/event.js';
-import { describeTable, type Projection, type ProjectionTable, type ProjectionTarget } from './projection.js';
+import type { Projection, ProjectionTarget } from './projection.js';
 
 /** A row of a stream: `id` is the number in the stream's name, `version` that of the last event that it was made of. */
 export interface StreamRow {
@@ -73,7 +73,7 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
   further = [],
 }: StreamProjectionOptions<Definitions, Row>): StreamProjection<Row> {
   type Event = RecordedEvent<EventsOf<Definitions>>;
-  const table = new StreamTable(entity, searched);
+  const table = new StreamTable<Row>(entity, searched);
   const rowAfter = (row: Row | undefined, event: Event): Row | undefined => {
     const values = evolve(row, event);
     return values && ({ ...values, id: parseStreamNumber(event.stream), version: event.version } as Row);
@@ -84,7 +84,7 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
     version,
     eventTypes: listEventTypes(definitions),
     table,
-    tables: [table.definition, ...further.flatMap(({ entities }) => entities.map((each) => describeTable(entityTable(each))))],
+    tables: [table, ...further.flatMap(({ entities }) => entities.map((each) => entityTable(each)))],
     async project(recorded, target) {
       const events = recorded as unknown as readonly Event[];
       const before = await table.readEarlier(events, target);
@@ -106,18 +106,6 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
 
 /** The table of a stream projection: writes what has changed. */
 export class StreamTable<Row extends { readonly id: bigint }> extends EntityTable<Row> {
-  /** @param searched members whose texts are found by a part of them */
-  constructor(
-    entity: EntityClass<Row>,
-    readonly searched: readonly string[],
-  ) {
-    super(entity);
-  }
-
-  get definition(): ProjectionTable {
-    return describeTable(this, this.searched);
-  }
-
   /** Reads the rows of streams that began before these events. */
   async readEarlier(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, Row>> {
     const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parseStreamNumber(stream)));
