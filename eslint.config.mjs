@@ -153,6 +153,7 @@ export default defineConfig(
           'ResizeObserver',
           'Response',
           'TextDecoder',
+          'FormData',
           'URLSearchParams',
           'addEventListener',
           'customElements',

@@ -40,12 +40,12 @@ export function loadServiceConfiguration(environment: Readonly<Record<string, st
 
 /** Returns Nest's modules of all contributions. */
 export function nestModules(
-  context: Omit<ServiceContext, 'consoleMetrics' | 'migrations' | 'scopes' | 'retention'>,
+  context: Omit<ServiceContext, 'migrations' | 'scopes' | 'retention'>,
   settings: Configuration['modules'],
 ): (Type<unknown> | DynamicModule)[] {
-  const { consoleMetrics, migrations, scopes } = composition();
+  const { migrations, scopes } = composition();
   const contextOf = ({ name }: AnyModule, retention: ServiceContext['retention']) => {
-    return { ...context, consoleMetrics, migrations, scopes, retention, settings: (settings[name] ?? {}) as never };
+    return { ...context, migrations, scopes, retention, settings: (settings[name] ?? {}) as never };
   };
   const retention = contributions.flatMap((each) => {
     const { retention: rules = [] } = each;

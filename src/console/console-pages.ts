@@ -5,7 +5,7 @@ import { EventRegistry } from '#libs/event-sourcing';
 import { html, HTML, pagePolicy } from '#libs/http';
 import { ManagementServer, type ManagementAnswer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
-import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
+import { ListNewestEvents, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
@@ -18,6 +18,7 @@ const PACKAGES = new URL('../../node_modules/', import.meta.url);
 
 /** Files of packages by their paths below the page. The modules of lit-html import each other by relative paths. */
 const PACKAGE_FILES: Readonly<Record<string, string>> = {
+  'pico.css': '@picocss/pico/css/pico.conditional.min.css',
   'uplot.mjs': 'uplot/dist/uPlot.esm.js',
   'uplot.css': 'uplot/dist/uPlot.min.css',
   ...Object.fromEntries(
@@ -31,7 +32,7 @@ const HEADERS = {
 };
 
 const MAX_EVENTS = 50;
-const MAX_HISTORY = 500;
+const MAX_EVENTS_OF_STREAM = 500;
 // As the event store names streams: a category and a number, or another word without spaces.
 const STREAM = /^[a-z][a-z0-9-]{0,60}-[A-Za-z0-9-]{1,60}$/;
 
@@ -50,7 +51,6 @@ export class ConsolePages {
     this.registerFiles();
     this.register('/data', ({ query }) => this.data(query.get('after')));
     this.register('/events', ({ query }) => this.newest(query));
-    this.register('/history', ({ query }) => this.history(query));
     this.register('/keys', ({ query }) => jsonOrError(() => this.keys.find(query)));
     this.register('/key-usage', ({ query }) => jsonOrError(() => this.keys.readUsage(query)));
   }
@@ -90,26 +90,20 @@ export class ConsolePages {
     return json(200, { ...(await this.snapshot.read()), points: this.seconds.after(Number(after ?? 0)) });
   }
 
-  /** The newest events, newest first, filtered by `type` and `stream` if the query has them. */
+  /** The newest events, at most 50 or, of one stream, 500, newest first, filtered by `type` and `stream` if the query has them. */
   private async newest(query: URLSearchParams): Promise<ManagementAnswer> {
     const [type, stream] = [query.get('type') || undefined, query.get('stream') || undefined];
     const types = this.registry.types();
     if (type !== undefined && !types.includes(type)) return badRequest(`type must be one of ${types.join(', ')}`);
     if (stream !== undefined && !STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
     return jsonOrError(async () => {
-      const query = { limit: MAX_EVENTS, ...(type !== undefined && { types: [type] }), ...(stream !== undefined && { streams: [stream] }) };
+      const query = {
+        limit: stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM,
+        ...(type !== undefined && { types: [type] }),
+        ...(stream !== undefined && { streams: [stream] }),
+      };
       const events = await this.queries.execute(new ListNewestEvents(query));
       return { types, items: events.map(describeEvent) };
-    });
-  }
-
-  /** The newest events of the query's `stream`, oldest first; empty if there is no such stream. */
-  private async history(query: URLSearchParams): Promise<ManagementAnswer> {
-    const stream = query.get('stream') ?? '';
-    if (!STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
-    return jsonOrError(async () => {
-      const events = await this.queries.execute(new ReadHistories([stream], { limit: MAX_HISTORY, first: 'newest' }));
-      return { stream, items: (events.get(stream) ?? []).map(describeEvent).reverse() };
     });
   }
 }

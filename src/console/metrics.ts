@@ -1,27 +1,16 @@
-import type { MetricObjectWithValues, MetricValue as PrometheusValue } from 'prom-client';
+import type { MetricValue as PrometheusValue } from 'prom-client';
 import type { MetricsRegistry } from '#libs/observability';
 
-/** A sample of a metric. Those of a histogram have their own names, such as `…_sum`. */
-type MetricValue = PrometheusValue<string> & { readonly metricName?: string };
+type MetricValue = PrometheusValue<string>;
 
 /** Cumulative buckets of a histogram, ascending. */
 export type Buckets = readonly { readonly upTo: number; readonly count: number }[];
 
-/** Reads a metric with its samples. @throws Error that names it if no metric has that name */
-export function readMetric(registry: MetricsRegistry, name: string): Promise<MetricObjectWithValues<MetricValue>> {
+/** Reads the samples of a metric. @throws Error that names it if no metric has that name */
+export async function readValues(registry: MetricsRegistry, name: string): Promise<readonly MetricValue[]> {
   const metric = registry.getSingleMetric(name);
   if (!metric) throw new Error(`There is no metric ${name}, which the console shows.`);
-  return metric.get();
-}
-
-/** The samples of a metric. */
-export async function readValues(registry: MetricsRegistry, name: string): Promise<readonly MetricValue[]> {
-  return (await readMetric(registry, name)).values;
-}
-
-/** The sum of samples; of a histogram, of those whose name ends in `suffix`. */
-export function sum(values: readonly MetricValue[], suffix?: string): number {
-  return values.reduce((total, { metricName, value }) => total + (suffix && !metricName?.endsWith(suffix) ? 0 : value), 0);
+  return (await metric.get()).values;
 }
 
 /** The samples added up by a name made of their labels. */

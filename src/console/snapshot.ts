@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { Database, listInstances } from '#libs/database';
 import type { Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
 import { ConsoleKeys } from './console-keys.js';
-import { readMetric, readValues, sumsBy } from './metrics.js';
+import { readValues, sumsBy } from './metrics.js';
 import { ProjectionFigures } from './projection-figures.js';
 
 const FRESH_FOR_MILLISECONDS = 900;
@@ -29,15 +29,13 @@ export const SNAPSHOT_OPTIONS = Symbol('SnapshotOptions');
 
 export interface SnapshotOptions {
   readonly deployment: Deployment;
-  /** Names of the metrics to show, by module. */
-  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Everything that the page shows beside plots and log, at one moment. Made at most once a second, however many pages are open. */
 @Injectable()
-export class Snapshot implements OnApplicationBootstrap {
+export class Snapshot {
   private latest: { readonly snapshot: Promise<object>; readonly madeAt: number } | undefined;
-  private readonly instances: CachedReading<readonly object[]>;
+  private readonly instances: CachedReading<object>;
   private readonly keys: CachedReading<object>;
   private readonly projections: CachedReading<object>;
 
@@ -50,14 +48,9 @@ export class Snapshot implements OnApplicationBootstrap {
     keys: ConsoleKeys,
     projections: ProjectionFigures,
   ) {
-    this.instances = new CachedReading(() => readInstances(database), READING);
+    this.instances = new CachedReading(() => countInstances(database), READING);
     this.keys = new CachedReading(() => keys.latest(), READING);
     this.projections = new CachedReading(() => projections.read(), READING);
-  }
-
-  /** @throws Error that names a metric of a module which is not registered */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.modules();
   }
 
   /** Parts that cannot be read within a second are null. */
@@ -68,28 +61,22 @@ export class Snapshot implements OnApplicationBootstrap {
   }
 
   private async make(): Promise<object> {
-    const [health, statuses, limiter, instances, keys, projections, modules] = await Promise.all([
+    const [health, limiter, instances, keys, projections] = await Promise.all([
       this.health.report(),
-      readValues(this.registry, 'adoption_http_requests_total'),
       this.limiter(),
       this.instances.get(),
       this.keys.get(),
       this.projections.get(),
-      this.modules(),
     ]);
     const database = this.database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
     return {
       now: this.clock.now().getTime(),
       service: { ...SERVICE, deployment: this.options.deployment, database },
       health: { ...health, parts: Object.entries(health.parts).map(([name, result]) => ({ name, ...result })) },
-      statuses: [...sumsBy(statuses, ({ status }) => String(status))]
-        .map(([status, total]) => ({ status, total }))
-        .sort((left, right) => left.status.localeCompare(right.status)),
       limiter,
       instances: instances ?? null,
       keys: keys ?? null,
       ...(projections ?? { log: null, projections: null }),
-      modules,
     };
   }
 
@@ -101,26 +88,11 @@ export class Snapshot implements OnApplicationBootstrap {
       tracked: { keys: tracked.get('key') ?? 0, addresses: tracked.get('address') ?? 0 },
     };
   }
-
-  private modules(): Promise<object[]> {
-    const figure = async (name: string) => {
-      const { help, type, values } = await readMetric(this.registry, name);
-      return { name, help, kind: type, values: values.map(({ labels, value }) => ({ labels, value })) };
-    };
-    return Promise.all(
-      [...this.options.consoleMetrics].map(async ([name, metrics]) => ({ name, figures: await Promise.all(metrics.map(figure)) })),
-    );
-  }
 }
 
-async function readInstances(database: Database): Promise<readonly object[]> {
+/** Counts the processes that serve on the database, and their connections, which SQLite has none of. */
+async function countInstances(database: Database): Promise<object> {
   const instances = await listInstances(database);
-  const { host, process: id, version, startedAt } = SERVICE;
-  if (!instances) return [{ host, process: id, version, since: new Date(startedAt).toISOString(), here: true, connections: null }];
-  return instances.map(({ application, connectedSince, isThis, ...instance }) => ({
-    ...instance,
-    version: application.slice(application.indexOf('/') + 1),
-    since: connectedSince.toISOString(),
-    here: isThis,
-  }));
+  if (!instances) return { count: 1, connections: null };
+  return { count: instances.length, connections: instances.reduce((sum, { connections }) => sum + connections, 0) };
 }

@@ -14,6 +14,5 @@ export const events = domainModule({
   configuredModule: ({ purpose, settings }) => EventsModule.forRoot(purpose === 'service' ? settings : undefined),
   scopes: { events: { description: 'what happens, under `/v1/events`' } },
   errors: feedErrors,
-  consoleMetrics: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
   documentTag: { title: 'Events', description: 'What happens, as events for other systems.' },
 });

@@ -20,6 +20,5 @@ export const orders = domainModule({
     'orders:all': { description: "all of `orders`, everybody's orders, and approving and delivering them", includes: ['orders'] },
   },
   errors: orderErrors,
-  consoleMetrics: ['adoption_orders_total', 'adoption_open_orders'],
   documentTag: { title: 'Orders', description: 'Orders by which animals are adopted, and what the store has.' },
 });

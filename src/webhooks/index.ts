@@ -24,6 +24,5 @@ export const webhooks = domainModule({
   },
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
-  consoleMetrics: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
   documentTag: { title: 'Webhooks', description: 'Addresses to which events are sent.' },
 });

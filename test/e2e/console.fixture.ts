@@ -11,12 +11,11 @@ export interface ConsoleData {
     readonly last: number;
     readonly rows: readonly (readonly (number | null)[])[];
   };
-  readonly statuses: readonly { readonly status: string; readonly total: number }[];
   readonly health: { readonly status: string; readonly parts: readonly { readonly name: string; readonly state: string }[] };
   readonly keys: { readonly total: number; readonly items: readonly ShownKey[] } | null;
   readonly log: { readonly position: string } | null;
   readonly projections: readonly Readonly<Record<string, unknown>>[] | null;
-  readonly instances: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly instances: { readonly count: number; readonly connections: number | null } | null;
 }
 
 interface ShownKey {

@@ -34,8 +34,6 @@ export interface ModuleContext {
   /** All migrations of this build. */
   readonly migrations: readonly Migration[];
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
-  /** Names of the metrics that the operators' console shows, by module. */
-  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
   /** Retention rules of all modules. */
   readonly retention: readonly RetentionRule[];
 }
@@ -63,8 +61,6 @@ export interface DomainModule<Context = unknown> {
   readonly errors?: ErrorCodes;
   /** How long rows of plain tables are kept. */
   readonly retention?: readonly RetentionRule[] | ((context: Context) => readonly RetentionRule[]);
-  /** Names of its counters and gauges that the operators' console shows. */
-  readonly consoleMetrics?: readonly string[];
   /** The OpenAPI tag of its operations, which has the module's name; pages show the title. */
   readonly documentTag?: { readonly title: string; readonly description: string };
 }
@@ -91,8 +87,6 @@ export interface ComposedModules extends PublicEventDefinitions {
   readonly errors: readonly ErrorDefinition[];
   /** By module, in the order of the modules. */
   readonly settings: ReadonlyMap<string, ModuleSettings>;
-  /** Names of the metrics that the operators' console shows, by module. */
-  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
   readonly tags: readonly DocumentTag[];
 }
 
@@ -116,7 +110,6 @@ export function composeModules(modules: readonly AnyModule[], serviceVariables: 
     scopes: new Map(defaultsFirst(modules.flatMap(({ scopes = {} }) => Object.entries(scopes)))),
     errors: [...Object.values(coreErrors), ...modules.flatMap(({ errors = {} }) => Object.values(errors))],
     settings: new Map(modules.flatMap(({ name, settings }) => (settings ? [[name, settings]] : []))),
-    consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
     tags: modules.flatMap(({ name, documentTag: tag }) =>
       tag ? [{ name, 'x-displayName': tag.title, description: tag.description }] : [],
     ),

@@ -1,115 +1,113 @@
-import { withoutLoading } from './forms.mjs';
-import { describeKeys, keySearchPath } from './key-model.mjs';
-import { usagePanel } from './key-usage.mjs';
+import { usageDialog } from './key-usage.mjs';
 import { html, nothing, render } from './lit-html/lit-html.js';
 import { describeError, latestRequest } from './requests.mjs';
-import { keysTable, notice } from './tables.mjs';
-import { phrase } from './wording.mjs';
+import { choice, filterForm, mark, table, textField } from './table.mjs';
+import { clock, count, several, until } from './wording.mjs';
 
 /**
  * The API keys: the latest used of each snapshot, or those that a search finds. `dataset` of the place has the command that creates a
  * key, and the values of the filters. The returned function shows a snapshot.
  */
 export function keysPanel(place) {
-  const keys = { data: null, path: '', shown: undefined, words: '', isInvalid: false, picked: null };
-  const { keyCommand, statuses, plans } = place.dataset;
-  const choices = { statuses: statuses.split(' '), plans: plans.split(' ') };
+  const keys = { data: null, search: '', shown: undefined, says: '', isInvalid: false };
+  const openUsage = usageDialog(document.getElementById('key-usage'));
+  const draw = (changes) => {
+    const focused = document.activeElement;
+    render(keysTemplate(Object.assign(keys, changes), { options: place.dataset, filter, openUsage }), place);
+    // A row that moves takes the focus from its button.
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
+  };
   const request = latestRequest({
     // A response may come after the filters were cleared.
-    show: (found) => keys.path !== '' && draw({ shown: found, words: describeKeys(found), isInvalid: false }),
-    fail(error) {
-      if (keys.path === '') return;
-      draw({ shown: undefined, words: `Not shown: ${describeError(error)}.`, isInvalid: error.status === 400 });
-    },
+    show: (found) => keys.search !== '' && draw({ shown: found, says: describeFound(found), isInvalid: false }),
+    fail: (error) =>
+      keys.search !== '' && draw({ shown: undefined, says: `Not shown: ${describeError(error)}.`, isInvalid: error.status === 400 }),
   });
 
   function refresh() {
-    const { name, owner, status, plan, above } = place.querySelector('form').elements;
-    const [filters, latest] = [{ name, owner, status, plan, above }, keys.data.keys];
-    const values = Object.entries(filters).map(([filter, { value }]) => [filter, value]);
-    keys.path = keySearchPath(Object.fromEntries(values));
-    if (keys.path === '') Object.assign(keys, { shown: latest, words: describeKeys(latest), isInvalid: false });
-    else void request(keys.path);
-    draw();
+    if (keys.search !== '') return void request(`keys?${keys.search}`);
+    draw({ shown: keys.data.keys, says: describeLatest(keys.data), isInvalid: false });
   }
 
-  function clear() {
-    place.querySelector('form').reset();
+  function filter(filters) {
+    const given = Object.entries(filters).filter(([, text]) => text !== '');
+    keys.search = new URLSearchParams(given).toString();
     refresh();
   }
 
-  function pick(key) {
-    if (key.id === keys.picked?.id) return close();
-    draw({ picked: key });
-    usage.open(key);
-  }
-
-  function close() {
-    const button = place.querySelector('[aria-expanded="true"]');
-    const hadFocus = usage.close();
-    draw({ picked: null });
-    if (hadFocus) (button ?? place.querySelector('input')).focus();
-  }
-
-  function draw(changes) {
-    const focused = document.activeElement;
-    render(keysTemplate(Object.assign(keys, changes), { choices, keyCommand, refresh, clear, pick }), place);
-    // A row that moves takes the focus from its button.
-    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
-  }
-
-  draw();
-  const usage = usagePanel(place.querySelector('#key-usage'), close);
-  document.addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Escape' && keys.picked && (target === document.body || place.contains(target))) close();
-  });
   return (data) => {
     keys.data = data;
     refresh();
-    usage.refresh();
   };
 }
 
-function keysTemplate({ data, path, shown, words, isInvalid, picked }, { choices, keyCommand, refresh, clear, pick }) {
-  const empty = path === '' ? notice('There is no key yet. This makes one:', keyCommand) : nothing;
-  return html`<form class="row" role="search" aria-label="API keys" @change=${refresh} @submit=${withoutLoading(refresh)}>
-      ${textField('Name', 'name', { placeholder: 'contains', size: 14 })}
-      ${textField('Owner', 'owner', { placeholder: 'exactly', size: 14 })} ${choice('State', 'status', choices.statuses)}
-      ${choice('Plan', 'plan', choices.plans)}
-      <label>
-        Used above
-        <input
-          name="above"
-          inputmode="numeric"
-          autocomplete="off"
-          placeholder="80"
-          size="3"
-          aria-describedby="keys-says"
-          aria-invalid=${isInvalid ? 'true' : nothing}
-        />
-        % of the day
-      </label>
-      <button type="submit">Show</button>
-      <button type="button" @click=${clear}>Clear</button>
-    </form>
-    <p id="keys-says" class="under" role="status">${words}</p>
-    ${shown === undefined ? nothing : keysTable(shown, { now: data.now, pickedId: picked?.id, pick, empty })}
-    <div id="key-usage"></div>`;
+function describeFound({ items, more }) {
+  return more ? `The first ${several(items.length, 'key')} that fit; there are more.` : `${several(items.length, 'key')} found.`;
 }
 
-function textField(label, name, { placeholder, size }) {
-  return html`<label>
-    ${label}
-    <input name=${name} autocomplete="off" spellcheck="false" maxlength="255" placeholder=${placeholder} size=${size} />
-  </label>`;
+const COUNTING = {
+  shared: 'Counting with all instances',
+  alone: 'Counting per instance, since Redis does not answer',
+  'in-process': 'Counting in this process',
+};
+
+function describeLatest({ keys, limiter: { counting, tracked } }) {
+  const shown = keys && keys.total > keys.items.length ? ` ${count(keys.items.length)} of ${count(keys.total)} keys, last used first.` : '';
+  return `${COUNTING[counting]}; ${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address', 'addresses')} tracked.${shown}`;
 }
 
-function choice(label, name, values) {
-  return html`<label>
-    ${label}
-    <select name=${name}>
-      <option value="">any</option>
-      ${values.map((value) => html`<option value=${value}>${phrase(value)}</option>`)}
-    </select>
-  </label>`;
+function keysTemplate({ data, search, shown, says, isInvalid }, { options, filter, openUsage }) {
+  const fields = [
+    textField('Name', 'name', 'contains'),
+    textField('Owner', 'owner', 'exactly'),
+    choice('State', 'status', options.statuses.split(' ')),
+    choice('Plan', 'plan', options.plans.split(' ')),
+    textField('Day used above (%)', 'above', '80'),
+  ];
+  const empty = search === '' ? html`<p>There is no key yet. This makes one: <code>${options.keyCommand}</code></p>` : nothing;
+  return html`${filterForm({ name: 'API keys', fields, onChange: filter, says, isInvalid })}
+  ${shown === undefined ? nothing : keysTable(shown, { now: data.now, openUsage, empty })}`;
+}
+
+/** Sorts by ban, then by the minute of the last use, so that rows do not change places with every request. */
+function byBanAndUse(one, other) {
+  const minute = ({ lastUsedAt }) => (lastUsedAt === null ? 0 : Math.floor(Date.parse(lastUsedAt) / 60_000));
+  const ban = ({ state }) => Number(state === 'banned');
+  return ban(other) - ban(one) || minute(other) - minute(one) || Number(one.id) - Number(other.id);
+}
+
+function keysTable(keys, { now, openUsage, empty }) {
+  const keyCell = (key) =>
+    html`<b>${key.name}</b> <small>#${key.id} ${key.owner}</small>
+      <button type="button" class="link" aria-label="Usage of ${key.name}, key ${key.id}" @click=${() => openUsage(key)}>Usage</button>`;
+  const stateCell = ({ state, ban }) =>
+    html`${mark(state)} ${ban ? html`${until(ban.until, now)} left <small>step ${ban.step}, ${ban.reason}</small>` : nothing}`;
+  const usedCell = ({ limit, used, resetsAt }) =>
+    html`${count(used)} / ${count(limit)}
+      <meter
+        aria-label="Used of ${count(limit)}"
+        title="resets in ${until(resetsAt, now)}"
+        min="0"
+        max=${limit}
+        low=${limit * 0.8}
+        high=${limit * 0.999}
+        optimum="0"
+        value=${used}
+      ></meter>`;
+  return table({
+    name: 'API keys',
+    rows: keys && keys.items.toSorted(byBanAndUse),
+    key: ({ id }) => id,
+    state: ({ state }) => state,
+    columns: [
+      ['Key', keyCell, 'main'],
+      ['Plan', ({ plan }) => plan],
+      ['Scopes', ({ scopes }) => scopes.join(', '), 'data'],
+      ['State', stateCell, 'data'],
+      ['Used this minute', ({ minute }) => usedCell(minute), 'number'],
+      ['Used today', ({ day }) => usedCell(day), 'number'],
+      ['Last use', ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : clock(lastUsedAt))],
+    ],
+    empty,
+  });
 }

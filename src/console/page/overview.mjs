@@ -1,124 +1,117 @@
-import { countBans } from './key-model.mjs';
 import { html, nothing } from './lit-html/lit-html.js';
-import { newest, total } from './model.mjs';
-import { entry } from './tables.mjs';
-import { bytes, clock, count, duration, figureText, milliseconds, percent, phrase, several } from './wording.mjs';
+import { mark, table } from './table.mjs';
+import { clock, count, duration, megabytes, milliseconds, percent, phrase, several } from './wording.mjs';
 
 /** The top of the page: which service this is, its state, and facts about the process. */
 export function header({ data, state, sentence }) {
-  return html`<div class="row">
-      <h1>${data?.service.title ?? 'Console'}</h1>
-      <p id="state" class="mark sign" data-state=${state}>${phrase(state)}</p>
-      <p>${sentence}</p>
-    </div>
-    <dl id="about" class="row">${facts(data).map(([name, value]) => entry(name, value))}</dl>`;
+  return html`<h1>${data?.service.title ?? 'Console'} ${mark(state, phrase(state))}</h1>
+    <p>${sentence}</p>
+    ${data ? html`<p><small>${facts(data)}</small></p>` : nothing}`;
 }
 
-function facts(data) {
-  if (!data) return [];
-  const { deployment, version, host, process, startedAt, database, node } = data.service;
-  return [
-    ['Deployment', deployment],
-    ['Version', version],
-    ['Process', `${host} / ${process}`],
-    ['Up for', duration((data.now - startedAt) / 1_000)],
-    ['Database', database],
-    ['Node.js', node],
-    ['As of', clock(data.now)],
-  ];
+function facts({ now, service: { deployment, version, host, process, startedAt, database, node } }) {
+  const upFor = duration((now - startedAt) / 1_000);
+  return `${phrase(deployment)}, version ${version}, process ${host} / ${process}, up for ${upFor}, ${database}, Node.js ${node}, as of ${clock(now)}`;
 }
 
-/** Says that the connection is lost: since when, why, and whether the page tries again. `seconds` are those since the last answer. */
-export function connectionNotice({ data, reason, isFinal, seconds }) {
-  const since = data ? `Connection lost since ${clock(data.now)}` : 'No answer yet';
-  return html`<p role="alert">${since}: ${reason}.</p>
-    ${
-      isFinal
-        ? html`<button type="button" @click=${() => location.reload()}>Load the page again</button>`
-        : html`<p>${seconds === null ? '' : `For ${duration(seconds)}.`} Retrying every second.</p>`
-    }`;
+/** The state of the whole service, and a sentence that says why. */
+export function describeHealth({ status, draining, parts }) {
+  const list = (state) =>
+    parts
+      .filter((part) => part.state === state)
+      .map(({ name, detail }) => (detail ? `${name} (${detail})` : name))
+      .join(', ');
+  const [unavailable, degraded] = [list('unavailable'), list('degraded')];
+  if (draining) return { state: 'draining', sentence: 'The service is shutting down and finishes its running requests.' };
+  if (unavailable) return { state: 'unavailable', sentence: `Unavailable: ${unavailable}.` };
+  if (status === 'unavailable') return { state: 'unavailable', sentence: 'The service takes no requests.' };
+  if (degraded) return { state: 'degraded', sentence: `The service works, but with less than it should: ${degraded}.` };
+  return { state: 'ready', sentence: `Ready: ${list('ready')}.` };
 }
 
-/** The parts of the service, each with its state in a word. */
-export function healthParts({ health }) {
-  return health.parts.map(
-    ({ name, state, detail }) => html`<li class="mark sign" data-state=${state}>${phrase(name)} <b>${state}</b> ${detail ?? nothing}</li>`,
-  );
+/** Says that the connection is lost: since when, why, and whether the page tries again. */
+export function connectionNotice({ data, reason, isFinal }) {
+  const since = data ? `Connection lost since ${clock(data.now)}, all figures are old` : 'No answer yet';
+  return html`<p role="alert"><b>${since}</b>: ${reason}. ${isFinal ? '' : 'Retrying every second.'}</p>
+    ${isFinal ? html`<button type="button" @click=${() => location.reload()}>Load the page again</button>` : nothing}`;
 }
+
+const newest = (values = []) => values.findLast((value) => value !== null);
+const total = (...columns) => columns.flat().reduce((sum, value) => sum + (value ?? 0), 0);
+const UNKNOWN = ['unknown', 'the database does not answer', 'bad'];
 
 /** The figures that an operator looks at first, side by side. */
 export function summaryTiles(data, series) {
   return summarize(data, series).map(
-    ([name, value, below, level]) =>
-      html`<li class="card tile" data-level=${level ?? nothing}><span>${name}</span><b>${value}</b><small>${below}</small></li>`,
+    ([name, value, below, level = 'ready']) =>
+      html`<li data-state=${level}><span>${name}</span> <b>${value}</b> <small>${below}</small></li>`,
   );
 }
 
-const STATUS_CLASSES = ['success', 'redirection', 'clientError', 'serverError'];
-
-/** Each figure as name, value, a line below it, and a level: `good`, `warn`, `bad`, `work` or none. */
-function summarize({ limiter, keys, log, projections }, series) {
-  const now = (column) => series[column]?.at(-1) ?? 0;
-  const sum = (columns, value) => columns.reduce((all, column) => all + value(column), 0);
-  const answered = sum(STATUS_CLASSES, (column) => total(series[column]));
-  const failed = total(series.serverError);
-  const p99 = newest(series.p99);
-  const bans = keys ? countBans(keys) : 0;
-  const bansText = bans === 0 ? 'no ban' : `${several(bans, 'ban')} in force`;
+/** Each figure as name, value, a line below it, and a level. */
+function summarize({ limiter, keys, log, projections, instances }, { success, redirection, clientError, serverError, aborted, ...series }) {
+  const requests = [success, redirection, clientError, serverError, aborted].filter(Boolean);
+  const failed = total(serverError);
+  const share = failed / total(...requests);
+  const bans = keys?.items.filter(({ state }) => state === 'banned').length;
   const isAlone = limiter.counting === 'alone';
   const loopUse = newest(series.loopUse);
   return [
-    ['Requests a second', count(sum([...STATUS_CLASSES, 'aborted'], now)), `${count(answered + total(series.aborted))} in 5 min`],
+    ['Requests a second', count(total(requests.map((column) => column.at(-1)))), `${count(total(...requests))} in 5 min`],
+    ['Server errors', count(failed), failed === 0 ? 'none in 5 min' : `${percent(share)} in 5 min`, levelOf(share, 0, 0.01)],
+    ['Response time, p99', milliseconds(newest(series.p99)), `p50 ${milliseconds(newest(series.p50))}`],
     [
-      'Server’s errors',
-      count(failed),
-      failed === 0 ? 'none in 5 min' : `${percent(failed / answered)} of answers in 5 min`,
-      failed === 0 ? 'good' : failed / answered < 0.01 ? 'warn' : 'bad',
+      'Limited in 5 min',
+      count(total(series.refused)),
+      `${several(bans, 'ban')} in force${isAlone ? ', without Redis' : ''}`,
+      isAlone || bans > 0 ? 'warn' : 'ready',
     ],
-    ['Time to answer, p99', milliseconds(p99), p99 === null ? 'no request in 5 min' : `p50 ${milliseconds(newest(series.p50))}`],
-    [
-      'Refused in 5 min',
-      count(total(series.refused) + total(series.banned)),
-      isAlone ? `${bansText}, counting without Redis` : bansText,
-      isAlone || bans > 0 ? 'warn' : 'good',
-    ],
-    ['Log position', ...(log ? [count(log.position), `${count(now('events'))} events a second`] : UNKNOWN)],
+    ['Log position', ...(log ? [count(log.position), `${count(newest(series.events))} events a second`] : UNKNOWN)],
+    ['Commit, p99', milliseconds(newest(series.commitP99)), `lock wait ${milliseconds(newest(series.lockWaitP99))}`],
     ['Projections', ...(projections ? summarizeProjections(projections) : UNKNOWN)],
-    ['Memory', bytes(newest(series.memory)), `heap ${bytes(newest(series.heap))}`],
-    ['Event loop', percent(loopUse), `delay ${milliseconds(newest(series.loopDelay))}`, loopUse > 0.9 ? 'warn' : undefined],
+    [
+      'Instances',
+      ...(instances
+        ? [count(instances.count), instances.connections === null ? 'on SQLite' : several(instances.connections, 'connection')]
+        : UNKNOWN),
+    ],
+    ['Event loop', percent(loopUse), `memory ${megabytes(newest(series.memory))}`, levelOf(loopUse, 0.9, 1)],
   ];
 }
 
-const UNKNOWN = ['unknown', 'database does not answer', 'bad'];
+function levelOf(value, warn, bad) {
+  if (value > bad) return 'bad';
+  return value > warn ? 'warn' : 'ready';
+}
 
 function summarizeProjections(projections) {
-  const used = projections.filter(({ state }) => state !== 'unused');
-  const greatest = used.reduce((most, { lag }) => (lag !== null && BigInt(lag) > most ? BigInt(lag) : most), 0n);
-  const lag = greatest > 0n ? `greatest lag ${count(String(greatest))}` : 'lag 0';
-  const rebuilt = used.find(({ rebuild }) => rebuild !== null);
-  if (rebuilt) {
-    const { percent: done, remainingSeconds, standsStill } = rebuilt.rebuild;
-    const rest = remainingSeconds === null ? '' : ` ${duration(remainingSeconds)} left,`;
-    const below = `${standsStill ? 'standing still:' : 'rebuilding'} ${rebuilt.name},${rest} ${lag}`;
-    return [`${Math.floor(done)} %`, below, standsStill ? 'warn' : 'work'];
-  }
-  const behind = used.filter(({ state }) => state === 'behind').length;
-  return behind > 0 ? [`${behind} behind`, lag, 'warn'] : ['current', lag, 'good'];
+  const rebuilds = projections.filter(({ rebuild }) => rebuild);
+  const behind = projections.filter(({ state }) => state === 'behind').length;
+  if (rebuilds.length > 0) return [`${count(rebuilds[0].rebuild.percent)} %`, `rebuilding ${rebuilds[0].name}`, 'warn'];
+  return behind > 0 ? [`${behind} behind`, 'the log', 'warn'] : ['current', several(projections.length, 'projection')];
 }
 
-/** The metrics of each module, as a card. */
-export function moduleCards({ modules }) {
-  if (modules.length === 0) return html`<p class="under">No module has figures of its own.</p>`;
-  return modules.map(
-    ({ name, figures }) =>
-      html`<section class="card">
-        <h3>${phrase(name)}</h3>
-        <dl>${figures.map(moduleFigure)}</dl>
-      </section>`,
-  );
+/** The read models: where each stands in the log, and how far its rebuild is. */
+export function projectionsTable({ projections }) {
+  return table({
+    name: 'Projections',
+    rows: projections,
+    key: ({ name, version }) => `${name} ${version}`,
+    columns: [
+      ['Projection', ({ name, version }) => html`<b>${name}</b> <small>v${version}</small>`, 'main'],
+      ['State', ({ state }) => mark(state, state === 'unused' ? 'of another build' : state)],
+      ['Position', ({ position }) => count(position), 'number'],
+      ['Lag', ({ lag }) => count(lag), 'number'],
+      ['Rebuild', rebuildCell],
+    ],
+    empty: html`<p>There is no projection.</p>`,
+  });
 }
 
-function moduleFigure({ name, help, values }) {
-  const value = ({ labels, value: number }) => html`<p>${Object.values(labels).join(', ')} <b>${figureText(name, number)}</b></p>`;
-  return entry(help, values.length > 0 ? values.map(value) : html`<span class="quiet">none yet</span>`, name);
+function rebuildCell({ name, rebuild }) {
+  if (rebuild === null) return 'none';
+  const { percent: done, remainingSeconds, standsStill } = rebuild;
+  const left = remainingSeconds === null ? 'remaining time not known yet' : `about ${duration(remainingSeconds)} left`;
+  return html`<progress aria-label="Rebuild of ${name}" max="100" value=${done}></progress>
+    <small>${count(done)} %, ${standsStill ? 'stands still' : left}</small>`;
 }
