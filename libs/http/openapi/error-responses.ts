@@ -10,7 +10,7 @@ const RESPONSES = {
   404: ['NotFound'],
   409: ['Conflict', headers('Retry-After-running')],
   410: ['Gone'],
-  412: ['PreconditionFailed'],
+  412: ['PreconditionFailed', headers('ETag-of-some')],
   422: ['IdempotencyKeyReused'],
   429: ['TooManyRequests', headers('Retry-After')],
 } as const satisfies Readonly<Record<number, readonly [name: string, further?: Headers]>>;

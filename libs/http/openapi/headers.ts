@@ -39,7 +39,7 @@ export function headerComponents(challenge: string) {
     ...general,
     ETag: header('The validator of what there is, for If-None-Match and If-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8oK4uW9e"'),
     'ETag-of-some': optional(
-      'The validator of what there is, for If-None-Match and If-Match; none on what has no end, such as a stream.',
+      'The validator of what there is, for If-None-Match and If-Match; none if there is nothing, or no end, as of a stream.',
       '"pXyVb0aZ3rQ1mD8oK4uW9e"',
     ),
     Location: header('The path of what was created.', '/v1/things/17'),
