@@ -58,7 +58,7 @@ describe('the built command line', () => {
   ])('asks on a terminal before what nobody can take back, and after the answer %j ends with %d', async (answer, expected) => {
     const revoked = await onTerminal('keys revoke 1', answer);
     const withdrawn = await onTerminal('pets withdraw 1 --reason gone', answer);
-    const [first = '', ...others] = linesOf(stripVTControlCharacters(revoked.shown).replaceAll('\r', ''));
+    const [first = '', ...others] = stripVTControlCharacters(revoked.shown).replaceAll('\r', '').split('\n');
     expect(first).toMatch(/^Revoke API key 1 \(Shop \\u202e\\u001b\[2K\) permanently\? \[y\/N\] /);
     expect([revoked.code, withdrawn.code, await isRevoked(1)]).toEqual([expected, expected, expected === 0]);
     const isUnchanged = [others.join('\n'), withdrawn.shown].map((shown) => shown.includes('Nothing was changed.'));
