@@ -8,7 +8,7 @@ import { KeyDecisions } from './commands/key-decisions.js';
 import { RotateApiKeyHandler } from './commands/rotate-api-key.command.js';
 import { Scopes } from './domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from './domain/api-key-token.js';
-import { ApiKeyUses } from './last-use/api-key-uses.js';
+import { ApiKeyUsesModule } from './last-use/api-key-uses.js';
 import { apiKeyQueryHandlers } from './queries/api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
 
@@ -26,11 +26,11 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
+      imports: [ApiKeyUsesModule],
       providers: [
         { provide: DEPLOYMENT, useValue: deployment },
         { provide: Scopes, useValue: new Scopes(scopes) },
         ApiKeyReader,
-        ApiKeyUses,
         Authenticator,
         AuthenticationHook,
         FirstKeys,

@@ -30,7 +30,7 @@ export abstract class WriteBehind<Key, Entry> implements OnApplicationBootstrap,
     this.loop.start();
   }
 
-  /** No more requests are admitted by now, and the database is still open. */
+  /** No more requests are admitted by now, and the database is still open, unless the module is global. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.end();
     await this.flush();

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { Clock, Timers } from '#libs/observability';
 import { Database, type Dialect, entityTable, ForwardMigration, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
@@ -74,3 +74,7 @@ export class ApiKeyUses extends WriteBehind<bigint, number> {
     return new Map([...uses].map(([id, time]) => [id, new Date(time)]));
   }
 }
+
+/** Not global, as its importer is: at the end TypeORM closes its connections before some global modules, and uses are still written then. */
+@Module({ providers: [ApiKeyUses], exports: [ApiKeyUses] })
+export class ApiKeyUsesModule {}

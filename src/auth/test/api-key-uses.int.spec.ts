@@ -2,6 +2,8 @@ import { Database, type ManagedTransaction } from '#libs/database';
 import { systemTimers } from '#libs/observability';
 import { composeModules } from '#libs/http';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
+import { createDatabase } from '../../../test/databases/test-backend.fixture.js';
+import { startService } from '../../../test/e2e/service.fixture.js';
 import { AuthModule } from '../auth.module.js';
 import { auth } from '../index.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
@@ -56,5 +58,19 @@ describe('the last use of API keys', () => {
     behind.record(1n);
     await behind.flush();
     expect(await lastUses(behind)).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
+  });
+
+  it('is written when the service ends', async () => {
+    const { url, remove } = await createDatabase();
+    const environment = { DATABASE_URL: url };
+    const ending = await startService({ environment });
+    const { id, token } = await ending.issueKey();
+    await ending.client.get('/v1/pets', { key: token });
+    await ending.close();
+    const next = await startService({ environment });
+    const written = await next.app.get(ApiKeyUses, { strict: false }).lastUses([id]);
+    await next.close();
+    await remove();
+    expect(written).toEqual(new Map([[id, new Date('2026-06-01T12:00:00.000Z')]]));
   });
 });
