@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 
 const PATIENCE_MILLISECONDS = 60_000;
-// More than may wait on one connection, which is closed behind the answers of those that may.
+// As many as one connection takes: one that runs, and those that may wait.
 const SENT_AHEAD = 33;
 const LAST = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 const API_KEY = /\badopt_dev_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
