@@ -70,9 +70,8 @@ export {
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
-export { html, Html } from './pages/html.js';
 export { CHANGELOG_PAGE, installPages } from './pages/install-pages.js';
-export { HTML, installFiles, pagePolicy, serveFiles } from './pages/pages.js';
+export { HTML, html, installFiles, pagePolicy, serveFiles } from './pages/pages.js';
 export {
   addTotalCount,
   EXPECTED_PART,

@@ -62,7 +62,7 @@ export class ConsolePages {
   private registerFiles(): void {
     const command = cliCommand('keys create --name website --plan free');
     const keyData = html`data-key-command="${command}" data-statuses="${KEY_STATUSES.join(' ')}" data-plans="${PLANS.join(' ')}"`;
-    const page = readFileSync(new URL('console.html', FILES), 'utf8').replace('data-key-command=""', keyData.text);
+    const page = readFileSync(new URL('console.html', FILES), 'utf8').replace('data-key-command=""', keyData);
     const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
     this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
     this.registerFile('/', page.replace('<!-- base -->', ''), HTML);

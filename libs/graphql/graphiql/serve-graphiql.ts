@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { html, HTML, serveFiles, type Html } from '#libs/http';
+import { html, HTML, serveFiles } from '#libs/http';
 
 /** A tab that the page begins with. */
 export interface GraphiqlExample {
@@ -18,7 +18,7 @@ export interface GraphiqlOptions {
   readonly examples: readonly GraphiqlExample[];
 }
 
-const pageOf = ({ title, keyCommand, examples }: GraphiqlOptions): Html =>
+const pageOf = ({ title, keyCommand, examples }: GraphiqlOptions): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -64,7 +64,7 @@ const OWN_FILES = ['graphiql-page.mjs', 'named-parts.mjs', 'graphiql-page.css', 
 
 /** Serves GraphiQL at `/graphiql`, for the schema at `/graphql`. Call it before the application is initialised. */
 export function serveGraphiql(app: NestFastifyApplication, options: GraphiqlOptions): void {
-  const page = pageOf(options).text;
+  const page = pageOf(options);
   for (const path of ['/graphiql', '/graphiql/']) {
     app
       .getHttpAdapter()

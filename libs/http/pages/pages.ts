@@ -77,3 +77,11 @@ export function serveFiles(app: NestFastifyApplication, locations: Readonly<Reco
 export function prefersHtml(request: FastifyRequest): boolean {
   return new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Returns HTML with texts in it, which are escaped. */
+export function html(parts: TemplateStringsArray, ...texts: readonly string[]): string {
+  const escaped = texts.map((text) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character));
+  return String.raw({ raw: parts }, ...escaped);
+}
