@@ -24,7 +24,7 @@ const MAX_CHARACTERS_OF_DOCUMENTS = 500_000;
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   /** Returns the revision of a read model, by its name. */
   readonly getRevision: GetRevision;
-  /** Whose results are made anew each time. */
+  /** Whose results are never kept. */
   readonly enhanced: Pick<EnhancedHandlers, 'include'>;
   /** Which moments are not in the future. */
   readonly present: Present;

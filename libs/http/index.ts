@@ -121,6 +121,7 @@ export {
   type RouteReads,
 } from './routes/route-metadata.js';
 export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
+export { findMetadataKey, toClass } from './routes/decorated-class.js';
 export { createFastifyAdapter } from './server/server.js';
 export { getServiceAdapter } from './server/service-adapter.js';
 export type { CountUnreadable, MalformedRequestResult } from './server/raw-errors.js';

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { EventsHandler, Saga } from '@nestjs/cqrs';
 import { RESOLVER_TYPE_METADATA } from '@nestjs/graphql';
+import { findMetadataKey, toClass } from '#libs/http';
 
 const EVENT_DECORATORS: readonly [name: string, key: unknown][] = [
   ['@EventsHandler', findMetadataKey(EventsHandler())],
@@ -40,18 +41,6 @@ export class StartChecksModule implements OnModuleInit {
         : [`${type.name}.${name} is a @${String(operation)}, but the GraphQL schema is only for reading: ${instead}.`];
     });
   }
-}
-
-/** Returns the key, which the package does not export, of the metadata that a decorator sets on a class. */
-function findMetadataKey(decorate: (type: Type) => void): unknown {
-  class Decorated extends Object {}
-  decorate(Decorated);
-  return Reflect.getOwnMetadataKeys(Decorated)[0];
-}
-
-/** Returns a class itself, and the class of an instance. */
-function toClass(value: unknown): Type {
-  return (typeof value === 'function' ? value : (Object(value) as object).constructor) as Type;
 }
 
 function checkEventHandlers(type: Type): string[] {

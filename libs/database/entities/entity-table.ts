@@ -29,7 +29,10 @@ export function entityTable<Row extends object>(entity: EntityClass<Row>): Entit
   return found as EntityTable<Row>;
 }
 
-/** The table of an entity, for statements that are prepared once: turns rows into stored values and back. Where speed does not matter, use a repository. */
+/**
+ * The table of an entity, for statements that are prepared once: turns rows into stored values and back. Where speed does not matter, use a
+ * repository.
+ */
 export class EntityTable<Row extends object> {
   readonly name: string;
   readonly columns: readonly EntityColumn[];

@@ -13,7 +13,7 @@ export type GetRevision = (readModel: string) => Promise<bigint>;
 export interface CachedResponsesOptions {
   readonly getRevision: GetRevision;
   readonly now: () => Date;
-  /** Whose responses are made anew each time. */
+  /** Whose responses are never kept. */
   readonly enhanced: Pick<EnhancedHandlers, 'include'>;
 }
 

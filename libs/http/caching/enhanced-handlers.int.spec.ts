@@ -27,7 +27,7 @@ class SkippedByMost extends Audit {}
 
 const CACHED = { readModel: 'things' };
 
-/** Whether the responses of a handler with these decorators are made anew each time. */
+/** Whether the responses of a handler with these decorators are never kept. */
 async function isEnhanced(
   { onHandler, onClass }: { readonly onHandler?: MethodDecorator; readonly onClass?: ClassDecorator },
   metadata: ModuleMetadata = {},
@@ -48,7 +48,7 @@ async function isEnhanced(
   return isIncluded;
 }
 
-describe('handlers whose responses are made anew', () => {
+describe('handlers whose responses are never kept', () => {
   const global = (provide: string, useClass: typeof Audit) => ({ providers: [{ provide, useClass }] });
 
   it.each<[what: string, decorator: MethodDecorator & ClassDecorator]>([

@@ -1,14 +1,14 @@
 import { Global, Injectable, Module, UseGuards, UseInterceptors, UsePipes, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { findMetadataKey, toClass } from '../routes/decorated-class.js';
 import { KeptResponses, SkippedIfCached, type Unless } from '../routes/route-metadata.js';
 
-// The packages do not export the keys of this metadata.
-const ENHANCERS = [UseGuards(), UseInterceptors(), UsePipes()].map(findMetadataKey);
+const ENHANCERS = [UseGuards(), UseInterceptors(), UsePipes()].map((decorate) => findMetadataKey(decorate));
 const GLOBAL_ENHANCERS: readonly unknown[] = ['guard', 'interceptor', 'pipe'];
 
 /**
  * The handlers with a guard, an interceptor or a pipe, of their own, of their controller or of the whole application (`APP_GUARD` and its
- * like): each response of theirs is made anew, unless the enhancer is `SkippedIfCached`.
+ * like): their responses are never kept, unless the enhancer is `SkippedIfCached`.
  */
 @Injectable()
 export class EnhancedHandlers implements OnModuleInit {
@@ -55,15 +55,3 @@ export class EnhancedHandlers implements OnModuleInit {
 @Global()
 @Module({ imports: [DiscoveryModule], providers: [EnhancedHandlers], exports: [EnhancedHandlers] })
 export class EnhancedHandlersModule {}
-
-/** Returns the key of the metadata that a decorator sets on a class. */
-function findMetadataKey(decorate: ClassDecorator): unknown {
-  class Decorated extends Object {}
-  decorate(Decorated);
-  return Reflect.getOwnMetadataKeys(Decorated)[0];
-}
-
-/** Returns a class itself, and the class of an instance. */
-function toClass(value: unknown): Type {
-  return (typeof value === 'function' ? value : (Object(value) as object).constructor) as Type;
-}

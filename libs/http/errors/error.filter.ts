@@ -18,8 +18,8 @@ const HELP_LINK = /(?:, )?<[^>]*>; rel="help"/;
 const WITH_ADDRESS: readonly number[] = [401, 403, 429];
 
 /**
- * Returns the error that the client receives. An `HttpException` of 4xx keeps its message, other errors of 4xx get the description of their code, since the
- * messages of frameworks may hold the URL; an unknown error becomes `internal_error`.
+ * Returns the error that the client receives. An `HttpException` of 4xx keeps its message, other errors of 4xx get the description of their
+ * code, since the messages of frameworks may hold the URL; an unknown error becomes `internal_error`.
  */
 export function toApplicationError(thrown: unknown): ApplicationError {
   // First: a client that breaks off its upload leaves an error like that of a lost connection to the database, but with a status.
