@@ -47,12 +47,15 @@ for (const [path, text] of await makeDocuments()) {
 async function makeDocuments() {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-documents-'));
   const configuration = loadServiceConfiguration({ DATABASE_URL: `sqlite:${join(folder, 'empty.sqlite')}`, LOG_LEVEL: 'silent' });
-  const app = await createApp(configuration);
-  const made = [];
-  for (const [path, render] of Object.entries(documents)) made.push([path, await formatDocument(path, await render(app, configuration))]);
-  await app.close();
-  await rm(folder, { recursive: true });
-  return made;
+  try {
+    const app = await createApp(configuration);
+    const made = [];
+    for (const [path, render] of Object.entries(documents)) made.push([path, await formatDocument(path, await render(app, configuration))]);
+    await app.close();
+    return made;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Replaces the part of a page that follows the marker. */
