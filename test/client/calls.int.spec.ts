@@ -193,6 +193,20 @@ describe('a call of the client', () => {
       const pages = ['/v1/pets?ids=3%2C17&limit=2', '/v1/pets?cursor=abc&status=available'];
       expect(server.received.map(({ url }) => url)).toEqual([...pages, ...pages]);
     });
+
+    it.each([
+      '</v1/pets?cursor=abc>; title="one, two; <three>"; rel="next"',
+      '</v1/pets?cursor=abc#top> ; REL=Next',
+      '</docs>; title="a \\"quoted\\" </v1/pets?cursor=no>; rel=next", </v1/pets?cursor=abc>;rel="prev next";type=json',
+      '</v1/pets?cursor=no>; rel=prev; rel=next, </v1/pets?cursor=abc>; crossorigin; rel=next',
+    ])('finds the next page in a link as RFC 8288 lets it be written: %s', async (link) => {
+      const server = await startScriptedServer(
+        answer(200, [REX], { link }),
+        answer(200, [REX], { link: '</v1/pets?cursor=no>; rel="nextish"' }),
+      );
+      expect(await clientOf(server).pets.list().toArray({ max: 9 })).toHaveLength(2);
+      expect(server.received.map(({ url }) => url)).toEqual(['/v1/pets', '/v1/pets?cursor=abc']);
+    });
   });
 
   it('reads its count from the header of a page with one item', async () => {

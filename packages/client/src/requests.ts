@@ -3,7 +3,7 @@ import { conditionHeaders, rememberEtag, type AddOptions, type CallOptions, type
 import { Deadline } from './deadline.js';
 import { rateLimitIn, type Hooks } from './hooks.js';
 import { readJson, writeJson, type ReadId } from './integers.js';
-import { pagesOf, type Pages } from './pages.js';
+import { nextQuery, pagesOf, type Pages } from './pages.js';
 import { Retries } from './retries.js';
 
 export interface PageOptions extends CallOptions {
@@ -76,7 +76,7 @@ export interface Answer<Body> {
 /** Makes a body of the text of a response. */
 type Read = (text: string, response: Response) => unknown;
 
-const REFUSED_REDIRECT = 'The service answered with a redirect, which is not followed, so that the key goes nowhere else.';
+const REFUSED_REDIRECT = 'The service responded with a redirect, which the client does not follow, so that the key is sent nowhere else.';
 const NOT_MODIFIED = 304;
 const NO_CONTENT = 204;
 
@@ -174,7 +174,7 @@ export class Requests<Id> {
     try {
       return readJson(text, this.#settings.readId);
     } catch (cause) {
-      const message = 'The answer is no JSON, or not all of it.';
+      const message = 'The response is not JSON, or it is cut short.';
       throw new AdoptionError({ status, ...(headers && { headers }), code: 'unreadable_answer', message, cause });
     }
   }
@@ -183,7 +183,7 @@ export class Requests<Id> {
     for (let query: Call['query'] = call.query ?? {}; query;) {
       const { body, headers }: Answer<readonly Item[]> = await this.send({ ...call, query });
       yield* body;
-      query = nextQuery(headers.get('Link'));
+      query = nextQuery(headers.get('Link') ?? '');
     }
   }
 
@@ -229,12 +229,6 @@ export function lostError(cause: unknown, { reason }: AbortSignal): AdoptionErro
 
 function given<Value>(values: Readonly<Record<string, Value | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-}
-
-/** RFC 8288: the query of the link to the next page. */
-function nextQuery(link: string | null): URLSearchParams | undefined {
-  const target = /<([^>]*)>[^,<]*;\s*rel="?next\b/.exec(link ?? '')?.[1];
-  return target === undefined ? undefined : new URLSearchParams(/\?[^#]*/.exec(target)?.[0] ?? '');
 }
 
 /** `crypto.randomUUID` exists only in secure contexts. */
