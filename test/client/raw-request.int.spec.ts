@@ -63,7 +63,9 @@ describe('a request of an operation that the client does not know', () => {
       await expect(clientOf(server).request('GET', path)).rejects.toThrow(TypeError);
     }
     const headers = { 'If-Match': etagOf({}) } as Record<string, string>;
-    await expect(clientOf(server).request('PATCH', '/v1/pets/17', { headers, body: {} })).rejects.toThrow('If-Match is undefined');
+    await expect(clientOf(server).request('PATCH', '/v1/pets/17', { headers, body: {} })).rejects.toThrow(
+      'If-Match must be a string; it is undefined',
+    );
     expect(server.received).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ export async function errorOf(response: Response): Promise<AdoptionError> {
     status,
     headers,
     code: typeof code === 'string' ? code : `http_${status}`,
-    message: typeof message === 'string' ? message : `The answer has the status ${status}.`,
+    message: typeof message === 'string' ? message : `The service responded with status ${status}.`,
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
   });
 }
@@ -75,12 +75,12 @@ export function networkError(cause: unknown): AdoptionError {
 
 /** The error of an attempt that took too long. @param timeout milliseconds */
 export function timeoutError(timeout: number): AdoptionError {
-  return new AdoptionError({ status: 0, code: 'timeout', message: `There was no whole response within ${timeout} ms.` });
+  return new AdoptionError({ status: 0, code: 'timeout', message: `The response was not complete within ${timeout} ms.` });
 }
 
 /** The error of a stream that is taken for lost. @param silence milliseconds */
 export function silenceError(silence: number): AdoptionError {
-  return new AdoptionError({ status: 0, code: 'timeout', message: `Nothing came on the stream for ${silence} ms.` });
+  return new AdoptionError({ status: 0, code: 'timeout', message: `The stream was silent for ${silence} ms.` });
 }
 
 function isFieldError(error: unknown): error is FieldError {

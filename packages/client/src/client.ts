@@ -62,8 +62,8 @@ export function createClient<Form extends IdForm = 'bigint'>({
   ...hooks
 }: ClientOptions<Form>): Client<IdOf<Form>> {
   assertKey(key);
-  if (!(maxWait >= 0 && maxWait <= GREATEST_WAIT)) throw new RangeError(`maxWait is 0 to ${GREATEST_WAIT} milliseconds.`);
-  if (!(timeout >= 1 && timeout <= GREATEST_WAIT)) throw new RangeError(`timeout is 1 to ${GREATEST_WAIT} milliseconds.`);
+  if (!(maxWait >= 0 && maxWait <= GREATEST_WAIT)) throw new RangeError(`maxWait must be 0 to ${GREATEST_WAIT} milliseconds.`);
+  if (!(timeout >= 1 && timeout <= GREATEST_WAIT)) throw new RangeError(`timeout must be 1 to ${GREATEST_WAIT} milliseconds.`);
   const settings = { ...hooks, baseUrl: baseAddress(baseUrl), key, maxWait, timeout, fetch, warn: onWarning, readId: readIdOf(ids) };
   const requests = new Requests(settings);
   return {
@@ -80,15 +80,15 @@ export function createClient<Form extends IdForm = 'bigint'>({
 /** Its value stays out of the message. */
 function assertKey(key: unknown): void {
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return;
-  const given = typeof key !== 'string' ? typeof key : key === '' ? 'an empty text' : 'a text with other characters';
-  throw new TypeError(`key must be the API key, a text of printable characters without spaces. It is ${given}.`);
+  const given = typeof key !== 'string' ? typeof key : key === '' ? 'an empty string' : 'a string with other characters';
+  throw new TypeError(`key must be the API key, a string of printable characters without spaces; it is ${given}.`);
 }
 
 /** Without the version, which is part of each path. */
 function baseAddress(given: string | URL): string {
   const { protocol, origin, pathname, search, hash, username } = new URL(given);
   if (!/^https?:$/.test(protocol) || search || hash || username) {
-    throw new TypeError('baseUrl is an http or https address without credentials, query and fragment.');
+    throw new TypeError('baseUrl must be an http or https URL without credentials, query and fragment.');
   }
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }

@@ -32,8 +32,7 @@ declare const tagged: unique symbol;
 export type Tagged<Result> = Result & { readonly [tagged]?: true };
 
 const HEADERS = { ifMatch: 'If-Match', ifNoneMatch: 'If-None-Match', idempotencyKey: 'Idempotency-Key' } as const;
-const NO_TAG =
-  'etagOf has none for items of a list and for events: get the animal, order, endpoint or key by its id first, then use the tag of that.';
+const NO_TAG = 'Items of a list and events have no entity tag: get the animal, order, endpoint or key by its id first.';
 
 const etags = new WeakMap<object, string>();
 
@@ -67,7 +66,6 @@ export function conditionHeaders(conditions: Conditions): Record<string, string>
 }
 
 function faultOf(name: keyof Conditions, value: unknown): string {
-  const given = value === '' ? 'an empty text' : String(value);
-  const remedy = name === 'idempotencyKey' ? 'Give a text, or leave it out to have one made.' : NO_TAG;
-  return `${name} is ${given}, with which the request would be sent without it. ${remedy}`;
+  const given = value === '' ? 'an empty string' : String(value);
+  return `${name} must be a non-empty string; it is ${given}. ${name === 'idempotencyKey' ? 'Omit it to have one made.' : NO_TAG}`;
 }

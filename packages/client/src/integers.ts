@@ -18,7 +18,7 @@ const INTEGER_MARK = 'i';
 /** How ids of this form are made. Default: a bigint. @throws TypeError for another form */
 export function readIdOf<Form extends IdForm>(form: Form | undefined): ReadId<IdOf<Form>> {
   const forms: Readonly<Record<IdForm, ReadId<bigint | string>>> = { bigint: BigInt, string: (digits) => digits };
-  if (!Object.hasOwn(forms, form ?? 'bigint')) throw new TypeError("ids is 'bigint' or 'string'.");
+  if (!Object.hasOwn(forms, form ?? 'bigint')) throw new TypeError("ids must be 'bigint' or 'string'.");
   // Which of both it is follows from the form.
   return forms[form ?? 'bigint'] as ReadId<IdOf<Form>>;
 }
@@ -32,7 +32,7 @@ export function int64Text(value: unknown): string {
   const integer = isDecimal ? BigInt(value) : undefined;
   if (integer === undefined || integer < LEAST || integer > GREATEST) {
     const given = typeof value === 'number' || typeof value === 'string' ? `the ${typeof value} ${value}` : typeof value;
-    throw new TypeError(`An int64 is a bigint, such as 7n, or a string of its digits, not ${given}.`);
+    throw new TypeError(`An int64 must be a bigint, such as 7n, or a string of its digits, not ${given}.`);
   }
   return integer.toString();
 }

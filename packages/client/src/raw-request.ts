@@ -30,9 +30,9 @@ export async function sendRaw<Id>(
   path: string,
   { query, body, headers = {}, signal }: RawRequestOptions,
 ): Promise<RawResponse> {
-  if (!PATH.test(path)) throw new TypeError('The path begins with a slash, such as /v1/pets. A query is given as query.');
+  if (!PATH.test(path)) throw new TypeError('path must begin with a slash, such as /v1/pets, and has no query: use the option query.');
   for (const [name, value] of Object.entries<unknown>(headers)) {
-    if (typeof value !== 'string') throw new TypeError(`The header ${name} is ${String(value)}, with which it would not be sent.`);
+    if (typeof value !== 'string') throw new TypeError(`The header ${name} must be a string; it is ${String(value)}.`);
   }
   const verb = method.toUpperCase();
   const isRepeatable = IDEMPOTENT.includes(verb) || new Headers(headers).has('Idempotency-Key');

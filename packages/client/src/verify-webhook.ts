@@ -27,16 +27,21 @@ export async function verifyWebhook<Form extends IdForm = 'bigint'>(
   body: string | Uint8Array,
   { ids }: VerifyOptions<Form> = {},
 ): Promise<WebhookEvent<IdOf<Form>>> {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new TypeError('The body is a text or bytes, as it came.');
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new TypeError('body must be the raw request body, a string or bytes, not a parsed object.');
   const key = secret.startsWith(SECRET_PREFIX) ? bytesOf(secret.slice(SECRET_PREFIX.length)) : undefined;
-  if (!key) throw new TypeError(`The secret is ${SECRET_PREFIX} and a key in base64.`);
+  if (!key) throw new TypeError(`secret must be ${SECRET_PREFIX} followed by a key in base64.`);
   const id = valueOf(headers, 'webhook-id');
   const time = valueOf(headers, 'webhook-timestamp');
   const signatures = valueOf(headers, 'webhook-signature');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const isRecent = /^\d+$/.test(time) && Math.abs(Date.now() / 1_000 - Number(time)) <= TOLERANCE;
   if (!isRecent || !(await isSigned(key, signatures, joined(`${id}.${time}.`, bytes)))) {
-    throw new AdoptionError({ status: 0, code: 'not_genuine', message: 'The request is too old, or not signed with this secret.' });
+    throw new AdoptionError({
+      status: 0,
+      code: 'not_genuine',
+      message: 'The signature does not match this secret, or its timestamp is more than 5 minutes away.',
+    });
   }
   return readJson(new TextDecoder().decode(bytes), readIdOf(ids)) as WebhookEvent<IdOf<Form>>;
 }
