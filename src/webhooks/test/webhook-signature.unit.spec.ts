@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
+import { Webhook } from 'standardwebhooks';
 import { createWebhookSecret, SECRET_RANDOM_BYTES, signatureHeaders } from '../domain/webhook-signature.js';
-
-const VERIFIERS = { standardwebhooks: StandardWebhook, svix: SvixWebhook };
 
 const secrets = fc.uint8Array({ minLength: SECRET_RANDOM_BYTES, maxLength: SECRET_RANDOM_BYTES }).map(createWebhookSecret);
 const bodies = fc.json();
@@ -13,8 +10,8 @@ const signed = (body: string, ...own: readonly string[]) => ({
   ...signatureHeaders({ id: 'msg-7-42', timestamp: new Date(), body, secrets: own }),
 });
 
-describe.each(Object.entries(VERIFIERS))('a signature, to the verifier of %s', (_name, Verifier) => {
-  const verify = (secret: string, body: string, headers: Record<string, string>) => new Verifier(secret).verify(body, headers);
+describe('a signature, to the verifier of Standard Webhooks', () => {
+  const verify = (secret: string, body: string, headers: Record<string, string>) => new Webhook(secret).verify(body, headers);
 
   it('is right for each secret that it was made with', () => {
     fc.assert(
