@@ -10,7 +10,7 @@ import { Refusal } from './refusal.mjs';
 const execute = promisify(execFile);
 
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
-const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'scripts', 'src'];
+const COPIED = ['package.json', '.editorconfig', 'dist', 'scripts', 'src'];
 /** Documents that are made from their previous text. */
 const CONTINUED = ['docs/configuration.md', 'docs/command-line.md', 'docs/guides/errors.md'];
 /** What is made of one of the documents. */

@@ -70,7 +70,7 @@ async function commandNames(built) {
 
 /** The types and top fields of GraphQL and the schemas of REST. */
 async function describedNames(root) {
-  const graphql = await readFile(join(root, 'schema.graphql'), 'utf8');
+  const graphql = await readFile(join(root, 'docs', 'schema.graphql'), 'utf8');
   const { components } = JSON.parse(await readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
   const fields = /^type Query \{$(.*?)^\}$/ms.exec(graphql)?.[1] ?? '';
   return new Set([

@@ -25,7 +25,7 @@ const documents = {
   'docs/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
   'docs/events.md': () => renderEvents(contributions),
-  'schema.graphql': (app) => renderSchema(app),
+  'docs/schema.graphql': (app) => renderSchema(app),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
   'docs/configuration.md': () => replaceGeneratedPart('docs/configuration.md', renderVariableTables(groupSettings(settings))),
   'docs/guides/errors.md': (_app, configuration) => {

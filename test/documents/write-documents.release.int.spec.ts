@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
-const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'schema.graphql', '.env.example'];
+const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'docs/schema.graphql', '.env.example'];
 /** Pages of which a part is generated. */
 const PAGES = ['docs/configuration.md', 'docs/command-line.md', 'docs/guides/errors.md'];
 const DRIFTED = '{ "projections": {} }\n';
@@ -16,7 +16,7 @@ describe('the documents that "npm run documents" writes', () => {
   beforeEach(() => {
     folder = makeTemporaryFolder('documents');
     mkdirSync(join(folder, 'docs/guides'), { recursive: true });
-    for (const name of [...PAGES, '.prettierrc.json', '.editorconfig']) copyFileSync(name, join(folder, name));
+    for (const name of [...PAGES, 'package.json', '.editorconfig']) copyFileSync(name, join(folder, name));
     for (const name of DOCUMENTS) writeFileSync(join(folder, name), DRIFTED);
   });
 

@@ -8,7 +8,11 @@ describe('GET /graphql/schema', () => {
     expect(codesOf(await service.ask(getIntrospectionQuery()))).toContain('invalid_request');
     const get = (headers = {}) => service.client.get('/graphql/schema', { key: service.token, headers });
     const { status, text, headers } = await get();
-    expect([status, headers['content-type'], text]).toEqual([200, 'text/plain; charset=utf-8', readFileSync('schema.graphql', 'utf8')]);
+    expect([status, headers['content-type'], text]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      readFileSync('docs/schema.graphql', 'utf8'),
+    ]);
     expect((await get({ 'if-none-match': headers.etag ?? '' })).status).toBe(304);
     await service.close();
   });
