@@ -22,7 +22,7 @@ const REPLY_TIMEOUT_MILLISECONDS = 300;
 // Looks for a reply are counted, not milliseconds: a process that stood still could not have read it.
 const MILLISECONDS_BETWEEN_LOOKS = 30;
 const LOOKS_FOR_A_REPLY = REPLY_TIMEOUT_MILLISECONDS / MILLISECONDS_BETWEEN_LOOKS;
-// TCP sends a lost packet again as soon as one behind it arrives; with nothing behind it, later than this link waits (docs/adr/0036).
+// TCP sends a lost packet again as soon as one behind it arrives; with nothing behind it, later than this link waits.
 const LOOKS_BEFORE_A_NUDGE = 2;
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
 const PROBE_PAUSE_MILLISECONDS = 250;
