@@ -3,22 +3,15 @@ import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, formatOrigin, guardedOutput, cliCommand, StartupError, toListenError } from '#libs/observability';
+import { ApplicationError, formatOrigin, guardedOutput, cliCommand, maskSecrets, StartupError, toListenError } from '#libs/observability';
 import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
-import {
-  ConfigurationError,
-  describeNearVariable,
-  loadEnvironmentFile,
-  loadLogSettings,
-  findNearVariables,
-  type Configuration,
-} from './config/index.js';
-import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
+import { loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
+import { loadServiceConfiguration } from './bootstrap/composition.js';
 import { createApp } from './bootstrap/create-app.js';
 import { startManagement } from './operations/index.js';
-import { ErrorOutput, isHumanReadableLog, openServiceLog } from './bootstrap/service-log.js';
+import { isHumanReadableLog, openErrorLog, openServiceLog } from './bootstrap/service-log.js';
 import { Shutdown } from './bootstrap/shutdown.js';
 
 /** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
@@ -32,24 +25,22 @@ let environmentFailure: Error | undefined;
 try {
   loadEnvironmentFile();
 } catch (error) {
-  environmentFailure = error instanceof Error ? error : new Error(String(error));
+  environmentFailure = error as Error;
 }
-const errorOutput = new ErrorOutput(loadLogSettings(process.env));
-errorOutput.takeOverFromNode();
+const errorLog = await openErrorLog(loadLogSettings(process.env));
 try {
   if (environmentFailure) throw environmentFailure;
   await start(loadServiceConfiguration(process.env));
 } catch (error) {
-  reportStartupFailure(error);
+  const isOperators = error instanceof StartupError || error instanceof ApplicationError;
+  const reason = error instanceof Error ? error.message : String(error);
+  errorLog.fatal(isOperators ? {} : { err: error }, maskSecrets(`The service cannot start: ${reason}`));
   process.exit(1);
 }
 
 async function start(configuration: Configuration): Promise<void> {
   const logger = await openServiceLog(configuration);
-  const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
-  for (const variable of findNearVariables(process.env, composition().settings)) {
-    logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
-  }
+  const shutdown = new Shutdown(configuration.shutdownGrace, logger, errorLog);
   const app = await createApp(configuration, { logger });
   const firstKeys = app.get(FirstKeys);
   const needsKey = await firstKeys.areMissing();
@@ -87,20 +78,4 @@ function warnWithoutKey(logger: Logger, { database, deployment }: Configuration)
   const variables = { DATABASE_URL: describeUrl(database), DEPLOYMENT: deployment };
   const command = cliCommand('keys create --name NAME --plan free', variables);
   logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
-}
-
-function reportStartupFailure(error: unknown): void {
-  if (error instanceof ConfigurationError) {
-    const near = findNearVariables(process.env, composition().settings);
-    const described = near.map(describeNearVariable);
-    errorOutput.say(
-      `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
-      { problems: error.problems, ...(near.length > 0 && { nearVariables: near }) },
-      [error.message, ...described].join('\n'),
-    );
-  } else {
-    const isOperators = error instanceof StartupError || error instanceof ApplicationError;
-    const sentence = `The service cannot start: ${error instanceof Error ? error.message : String(error)}`;
-    errorOutput.say(sentence, isOperators ? {} : { err: error });
-  }
 }

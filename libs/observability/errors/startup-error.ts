@@ -1,6 +1,6 @@
 /** Why the service cannot start, where an operator can change that: a sentence that names the variable, file or address. Needs no stack. */
 export class StartupError extends Error {
-  override readonly name = 'StartupError';
+  override readonly name: string = 'StartupError';
 }
 
 /** The variables of an address to listen on, and what else the port may be. */
