@@ -32,8 +32,9 @@ export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.modul
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export { isMountPoint } from './runtime/mounts.js';
-export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
+  SAMPLERS,
+  type TracingSettings,
   formatTraceparent,
   readTraceparent,
   startTracing,
