@@ -2,9 +2,7 @@ import 'reflect-metadata';
 import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from 'pino';
 import { ApplicationError, formatOrigin, guardedOutput, cliCommand, maskSecrets, StartupError, toListenError } from '#libs/observability';
-import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
 import { loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
@@ -55,7 +53,10 @@ async function start(configuration: Configuration): Promise<void> {
     if (isHumanReadable) guardedOutput(process.stdout).write(readableBanner(startup));
     else logStartup(logger, startup);
   }
-  if (needsKey) warnWithoutKey(logger, configuration);
+  if (needsKey) {
+    const command = cliCommand('keys create --name NAME --plan free');
+    logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
+  }
 }
 
 /** @throws StartupError that names PORT or HOST if they cannot be listened on */
@@ -72,10 +73,4 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
 function listOrigins(app: NestFastifyApplication): string[] {
   const addresses = app.getHttpAdapter().getInstance().addresses();
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
-}
-
-function warnWithoutKey(logger: Logger, { database, deployment }: Configuration): void {
-  const variables = { DATABASE_URL: describeUrl(database), DEPLOYMENT: deployment };
-  const command = cliCommand('keys create --name NAME --plan free', variables);
-  logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
 }
