@@ -2,13 +2,21 @@ import 'reflect-metadata';
 import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApplicationError, formatOrigin, guardedOutput, cliCommand, maskSecrets, StartupError, toListenError } from '#libs/observability';
+import {
+  ApplicationError,
+  formatOrigin,
+  guardedOutput,
+  cliCommand,
+  ManagementServer,
+  maskSecrets,
+  StartupError,
+  toListenError,
+} from '#libs/observability';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
 import { loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
 import { loadServiceConfiguration } from './bootstrap/composition.js';
 import { createApp } from './bootstrap/create-app.js';
-import { startManagement } from './operations/index.js';
 import { isHumanReadableLog, openErrorLog, openServiceLog } from './bootstrap/service-log.js';
 import { Shutdown } from './bootstrap/shutdown.js';
 
@@ -42,7 +50,7 @@ async function start(configuration: Configuration): Promise<void> {
   const app = await createApp(configuration, { logger });
   const firstKeys = app.get(FirstKeys);
   const needsKey = await firstKeys.areMissing();
-  const management = configuration.management && (await startManagement(app, configuration.management));
+  const management = configuration.management && (await app.get(ManagementServer).listen(configuration.management));
   await listen(app, configuration);
   shutdown.serves(app);
   const isHumanReadable = isHumanReadableLog(configuration);
@@ -65,7 +73,7 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
     // Fastify would listen on each address of `localhost`, with a server of its own that has none of our listeners.
     await app.listen({ port, host: (await lookup(host)).address, backlog: CONNECTION_BACKLOG });
   } catch (error) {
-    throw toListenError(error, { host, port }, { host: 'HOST', port: 'PORT', choices: 'or 0 for any' });
+    throw toListenError(error, { host, port });
   }
 }
 
