@@ -2,23 +2,22 @@ import 'reflect-metadata';
 import { lookup } from 'node:dns/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from 'pino';
-import { ApplicationError, formatOrigin, guardedOutput, cliCommand, StartupError, toListenError } from '#libs/observability';
-import { describeUrl } from '#libs/database';
+import {
+  ApplicationError,
+  formatOrigin,
+  guardedOutput,
+  cliCommand,
+  ManagementServer,
+  maskSecrets,
+  StartupError,
+  toListenError,
+} from '#libs/observability';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
-import {
-  ConfigurationError,
-  describeNearVariable,
-  loadEnvironmentFile,
-  loadLogSettings,
-  findNearVariables,
-  type Configuration,
-} from './config/index.js';
-import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
+import { loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
+import { loadServiceConfiguration } from './bootstrap/composition.js';
 import { createApp } from './bootstrap/create-app.js';
-import { startManagement } from './operations/index.js';
-import { ErrorOutput, isHumanReadableLog, openServiceLog } from './bootstrap/service-log.js';
+import { isHumanReadableLog, openErrorLog, openServiceLog } from './bootstrap/service-log.js';
 import { Shutdown } from './bootstrap/shutdown.js';
 
 /** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
@@ -32,28 +31,26 @@ let environmentFailure: Error | undefined;
 try {
   loadEnvironmentFile();
 } catch (error) {
-  environmentFailure = error instanceof Error ? error : new Error(String(error));
+  environmentFailure = error as Error;
 }
-const errorOutput = new ErrorOutput(loadLogSettings(process.env));
-errorOutput.takeOverFromNode();
+const errorLog = await openErrorLog(loadLogSettings(process.env));
 try {
   if (environmentFailure) throw environmentFailure;
   await start(loadServiceConfiguration(process.env));
 } catch (error) {
-  reportStartupFailure(error);
+  const isOperators = error instanceof StartupError || error instanceof ApplicationError;
+  const reason = error instanceof Error ? error.message : String(error);
+  errorLog.fatal(isOperators ? {} : { err: error }, maskSecrets(`The service cannot start: ${reason}`));
   process.exit(1);
 }
 
 async function start(configuration: Configuration): Promise<void> {
   const logger = await openServiceLog(configuration);
-  const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
-  for (const variable of findNearVariables(process.env, composition().settings)) {
-    logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
-  }
+  const shutdown = new Shutdown(configuration.shutdownGrace, logger, errorLog);
   const app = await createApp(configuration, { logger });
   const firstKeys = app.get(FirstKeys);
   const needsKey = await firstKeys.areMissing();
-  const management = configuration.management && (await startManagement(app, configuration.management));
+  const management = configuration.management && (await app.get(ManagementServer).listen(configuration.management));
   await listen(app, configuration);
   shutdown.serves(app);
   const isHumanReadable = isHumanReadableLog(configuration);
@@ -64,7 +61,10 @@ async function start(configuration: Configuration): Promise<void> {
     if (isHumanReadable) guardedOutput(process.stdout).write(readableBanner(startup));
     else logStartup(logger, startup);
   }
-  if (needsKey) warnWithoutKey(logger, configuration);
+  if (needsKey) {
+    const command = cliCommand('keys create --name NAME --plan free');
+    logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
+  }
 }
 
 /** @throws StartupError that names PORT or HOST if they cannot be listened on */
@@ -73,7 +73,7 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
     // Fastify would listen on each address of `localhost`, with a server of its own that has none of our listeners.
     await app.listen({ port, host: (await lookup(host)).address, backlog: CONNECTION_BACKLOG });
   } catch (error) {
-    throw toListenError(error, { host, port }, { host: 'HOST', port: 'PORT', choices: 'or 0 for any' });
+    throw toListenError(error, { host, port });
   }
 }
 
@@ -81,26 +81,4 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
 function listOrigins(app: NestFastifyApplication): string[] {
   const addresses = app.getHttpAdapter().getInstance().addresses();
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
-}
-
-function warnWithoutKey(logger: Logger, { database, deployment }: Configuration): void {
-  const variables = { DATABASE_URL: describeUrl(database), DEPLOYMENT: deployment };
-  const command = cliCommand('keys create --name NAME --plan free', variables);
-  logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
-}
-
-function reportStartupFailure(error: unknown): void {
-  if (error instanceof ConfigurationError) {
-    const near = findNearVariables(process.env, composition().settings);
-    const described = near.map(describeNearVariable);
-    errorOutput.say(
-      `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
-      { problems: error.problems, ...(near.length > 0 && { nearVariables: near }) },
-      [error.message, ...described].join('\n'),
-    );
-  } else {
-    const isOperators = error instanceof StartupError || error instanceof ApplicationError;
-    const sentence = `The service cannot start: ${error instanceof Error ? error.message : String(error)}`;
-    errorOutput.say(sentence, isOperators ? {} : { err: error });
-  }
 }

@@ -29,18 +29,9 @@ export function wholeNumber(expected: string, minimum: bigint): (text: string) =
   });
 }
 
-/** Makes a parser of whole numbers from 0 that a `number` holds exactly; the message names the option. */
-export function count(option: string): (text: string) => number {
-  return numberWithin(`${option} must be a whole number in plain digits, such as 100`, 0, Number.MAX_SAFE_INTEGER);
-}
-
 /** Makes a parser of whole numbers in a range; the message names the option. */
 export function countWithin(option: string, minimum: number, maximum: number): (text: string) => number {
-  return numberWithin(`${option} must be a whole number from ${minimum} to ${maximum}`, minimum, maximum);
-}
-
-function numberWithin(expected: string, minimum: number, maximum: number): (text: string) => number {
-  return parser(expected, (text) => {
+  return parser(`${option} must be a whole number from ${minimum} to ${maximum}`, (text) => {
     const value = parseInt64(text);
     return value !== undefined && value >= minimum && value <= maximum ? Number(value) : undefined;
   });

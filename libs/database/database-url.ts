@@ -75,14 +75,6 @@ export function describeLocation(location: DatabaseLocation): string {
   return `${servers[0]?.name ?? ''} at ${servers.map(({ host }) => host).join(',')}`;
 }
 
-/** Returns a URL for `DATABASE_URL` that names the same database, without the password. */
-export function describeUrl(location: DatabaseLocation): string {
-  if (location.kind === 'sqlite') return `sqlite:${location.path}`;
-  const { scheme = '', user = '', hosts = '', rest = '' } = SERVER_LIST.exec(location.url)?.groups ?? {};
-  const withoutPassword = rest.replace(/([?&])password=[^&#]*&?/, '$1').replace(/[?&]$/, '');
-  return `${scheme}${user.replace(/:.*(?=@$)/s, '')}${hosts}${withoutPassword}`;
-}
-
 /** Returns the server, also a socket given as a parameter, and the name of the database. */
 function parseParts(url: string): { readonly host: string; readonly name: string } {
   const { host, pathname, searchParams } = new URL(url);

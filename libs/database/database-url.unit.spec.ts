@@ -1,4 +1,4 @@
-import { describeLocation, describeUrl, parseDatabaseUrl, parsePostgresUrl, serverUrls } from './database-url.js';
+import { describeLocation, parseDatabaseUrl, parsePostgresUrl, serverUrls } from './database-url.js';
 
 describe('the URL of a PostgreSQL database', () => {
   const several = 'postgres://rex:a%2Cb@one:5432,[::1]:5433,three/shop?target_session_attrs=read-write';
@@ -14,14 +14,6 @@ describe('the URL of a PostgreSQL database', () => {
 
   it('is named with all servers and without its password', () => {
     expect(describeLocation(parseDatabaseUrl(several))).toBe('shop at one:5432,[::1]:5433,three');
-  });
-
-  it.each([
-    [several, several.replace(':a%2Cb', '')],
-    ['postgres://one:5432/shop?password=secret&sslmode=require', 'postgres://one:5432/shop?sslmode=require'],
-    ['postgres://rex@one/shop?password=secret', 'postgres://rex@one/shop'],
-  ])('can be shown for use without its password: %s', (url, shown) => {
-    expect(describeUrl(parseDatabaseUrl(url))).toBe(shown);
   });
 
   it.each(['read-only', 'standby', 'prefer-standby'])('may not ask for %s, which no primary is', (kind) => {

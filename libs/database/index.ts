@@ -1,12 +1,5 @@
 export { describeSkew, openClock } from './database-clock.js';
-export {
-  describeLocation,
-  describeUrl,
-  parseDatabaseUrl,
-  parsePostgresUrl,
-  type DatabaseLocation,
-  type PostgresSettings,
-} from './database-url.js';
+export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from './database.errors.js';
 export {
   Database,

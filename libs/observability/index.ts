@@ -31,9 +31,9 @@ export {
 export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.module.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
-export { isMountPoint } from './runtime/mounts.js';
-export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
+  SAMPLERS,
+  type TracingSettings,
   formatTraceparent,
   readTraceparent,
   startTracing,

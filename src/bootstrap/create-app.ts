@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import {
@@ -13,19 +13,18 @@ import {
   serveReference,
   watchConnectionRush,
 } from '#libs/http';
-import { NestLogger, type Clock, MetricsRegistry } from '#libs/observability';
+import { NestLogger, type Clock, currentSpan, inSpan, isTracing, MetricsRegistry, startTracing } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
 import { apiDescription } from './api-description.js';
 import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
-import type { Configuration } from '../config/index.js';
+import { VERSION, type Configuration } from '../config/index.js';
 import { installGraphiql, cachedResponsesOptions } from '../graphql/index.js';
 import { installHealth } from '../operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from '../rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
-import { startConfiguredTracing, traceCommands } from './traced-commands.js';
 
 const PREFIX = 'v1';
 const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}', 'schemas/:type/:version'];
@@ -63,11 +62,14 @@ async function createOn(
   configuration: Configuration,
   { mostInProgress, logger: givenLogger, ...options }: CreateAppOptions,
 ): Promise<NestFastifyApplication> {
-  const { bodyLimitBytes, trustProxy, corsOrigins, keepAlive } = configuration;
+  const { bodyLimitBytes, trustProxy, corsOrigins, deployment, keepAlive, tracing } = configuration;
   const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
   const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
-  await startConfiguredTracing(configuration, logger);
+  if (tracing) {
+    const service = { name: 'animal-adoption-service', version: VERSION, deployment };
+    await startTracing({ settings: tracing, service, warn: (message) => logger.warn(message) });
+  }
   const adapter = createFastifyAdapter({
     ...{ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) },
     // To which Node adds a second.
@@ -82,7 +84,7 @@ async function createOn(
     adapter,
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  traceCommands(app.get(CommandBus));
+  if (isTracing()) traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
   const rateLimit = app.get(RateLimitHook);
@@ -100,7 +102,7 @@ async function createOn(
   });
   const description = apiDescription(configuration);
   // In production pages are only read.
-  const sendsRequests = configuration.deployment !== 'production';
+  const sendsRequests = deployment !== 'production';
   await installFiles(app);
   serveReference(app, description, () => adapter.routes, { sendsRequests });
   installHealth(app);
@@ -109,7 +111,7 @@ async function createOn(
     title: description.title,
     links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(sendsRequests && { graphiql: '/graphiql' }) },
   });
-  if (configuration.deployment === 'development') nameBoundAddress(app);
+  if (deployment === 'development') nameBoundAddress(app);
   await app.init();
   return app;
 }
@@ -122,4 +124,12 @@ function nameBoundAddress(app: NestFastifyApplication): void {
     if (typeof bound === 'object') app.get(PublicEventCatalog).source = developmentSource(bound);
     done();
   });
+}
+
+/** Handles each command in a span of its own; a command that a timeout causes begins a trace. */
+function traceCommands(bus: CommandBus): void {
+  const execute = bus.execute.bind(bus) as (command: ICommand, ...rest: unknown[]) => Promise<unknown>;
+  const traced = (command: ICommand, ...rest: unknown[]): Promise<unknown> =>
+    inSpan(`command ${command.constructor.name}`, {}, currentSpan()?.spanContext(), () => execute(command, ...rest));
+  Object.assign(bus, { execute: traced });
 }

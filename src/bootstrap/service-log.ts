@@ -2,59 +2,45 @@ import type { Logger } from 'pino';
 import { createLogger, guardedOutput, isHumanReadable, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
 import type { Configuration } from '../config/index.js';
 
+type LogSettings = Pick<Configuration, 'logFormat' | 'logLevel'>;
+
 /** API keys, and parts of them that begin like one. */
 setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
 
 /** Opens the log of a service, on standard output. */
-export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
-  const { stdout } = process;
-  const destination = isHumanReadableLog(settings)
-    ? await prettyDestination(guardedOutput(stdout), stdout.isTTY && stdout.hasColors())
-    : undefined;
-  return createLogger({ level: settings.logLevel, destination });
-}
-
-/** Whether the log is for people. If not, each line on standard output and standard error is one JSON object. */
-export function isHumanReadableLog({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
-  return isHumanReadable(logFormat, process.stdout);
+export function openServiceLog(settings: LogSettings): Promise<Logger> {
+  return openLog(settings, process.stdout);
 }
 
 /**
- * Writes to standard error in the format of the log, at any level: why the service cannot start or did not end cleanly, and
- * Node's warnings.
+ * Opens the log of errors, on standard error, in the format of the service's log and at any level: why the service cannot start or did not
+ * end cleanly. From then on it also has uncaught errors, which end the process, and Node's warnings.
  */
-export class ErrorOutput {
-  /** Undefined if the output is for people. */
-  private readonly logger: Logger | undefined;
+export async function openErrorLog({ logFormat, logLevel }: LogSettings): Promise<Logger> {
+  const logger = await openLog({ logFormat, logLevel: logLevel === 'silent' ? 'fatal' : logLevel }, process.stderr);
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, maskSecrets(`The service stops because of an uncaught error: ${error.message}`));
+    process.exit(1);
+  });
+  // Node has no listener if it runs with `--no-warnings`.
+  if (process.listenerCount('warning') === 0) return logger;
+  process.removeAllListeners('warning');
+  process.on('warning', (warning: NodeJS.ErrnoException) => {
+    logger.warn({ warning: warning.name, ...(warning.code !== undefined && { code: warning.code }) }, maskSecrets(warning.message));
+  });
+  return logger;
+}
 
-  constructor(settings: Pick<Configuration, 'logFormat' | 'logLevel'>) {
-    if (isHumanReadableLog(settings)) return;
-    const level = settings.logLevel === 'silent' ? 'fatal' : settings.logLevel;
-    this.logger = createLogger({ level, destination: guardedOutput(process.stderr) });
-  }
+/** Whether the log is for people. If not, each line on standard output and standard error is one JSON object. */
+export function isHumanReadableLog({ logFormat }: Pick<LogSettings, 'logFormat'>): boolean {
+  return isHumanReadable(logFormat, process.stdout);
+}
 
-  /**
-   * @param details further members of a JSON line; an error as `err`
-   * @param forPeople what people read instead, if that is more than the sentence
-   */
-  say(sentence: string, details: object = {}, forPeople = sentence): void {
-    if (this.logger) this.logger.fatal(details, maskSecrets(sentence));
-    else guardedOutput(process.stderr).write(`${maskSecrets(forPeople)}\n`);
-  }
-
-  /** Also writes uncaught errors and Node's warnings in the format of the log. */
-  takeOverFromNode(): void {
-    const { logger } = this;
-    if (!logger) return;
-    process.on('uncaughtException', (error) => {
-      this.say(`The service stops because of an uncaught error: ${error.message}`, { err: error });
-      process.exit(1);
-    });
-    // Node has no listener if it runs with `--no-warnings`.
-    if (process.listenerCount('warning') === 0) return;
-    process.removeAllListeners('warning');
-    process.on('warning', (warning: NodeJS.ErrnoException) => {
-      logger.warn({ warning: warning.name, ...(warning.code !== undefined && { code: warning.code }) }, maskSecrets(warning.message));
-    });
-  }
+async function openLog(
+  { logFormat, logLevel: level }: LogSettings,
+  stream: typeof process.stdout | typeof process.stderr,
+): Promise<Logger> {
+  const output = guardedOutput(stream);
+  const destination = isHumanReadableLog({ logFormat }) ? await prettyDestination(output, stream.isTTY && stream.hasColors()) : output;
+  return createLogger({ level, destination });
 }

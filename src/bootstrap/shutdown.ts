@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { getServiceAdapter } from '#libs/http';
-import { Health, endTracing } from '#libs/observability';
-import type { ErrorOutput } from './service-log.js';
+import { Health, endTracing, maskSecrets } from '#libs/observability';
 
 // Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;
@@ -27,7 +26,8 @@ export class Shutdown {
 
   constructor(
     private readonly grace: number,
-    private readonly output: { readonly logger: Logger; readonly errorOutput: ErrorOutput },
+    private readonly logger: Logger,
+    private readonly errorLog: Logger,
   ) {
     process.on('SIGTERM', this.onSignal);
     process.on('SIGINT', this.onSignal);
@@ -88,12 +88,12 @@ export class Shutdown {
 
   private sayStopped(): void {
     const durationMs = Math.round(performance.now() - (this.begunAt ?? 0));
-    if (process.exitCode === 1) this.output.logger.error({ durationMs }, 'stopped before everything was stored');
-    else this.output.logger.info({ durationMs }, 'stopped');
+    if (process.exitCode === 1) this.logger.error({ durationMs }, 'stopped before everything was stored');
+    else this.logger.info({ durationMs }, 'stopped');
   }
 
   private complain(reason: string): void {
-    this.output.errorOutput.say(`The service did not end cleanly: ${reason}`);
+    this.errorLog.fatal(maskSecrets(`The service did not end cleanly: ${reason}`));
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseLocation } from '#libs/database';
 import type { ModuleSettings, Setting, SettingValues } from '#libs/http';
-import type { TracingSettings } from '#libs/observability';
+import { StartupError, type TracingSettings } from '#libs/observability';
 import { coreSettings, type CoreValues } from './core-settings.js';
 import { VERSION } from './version.js';
 
@@ -14,11 +14,11 @@ export type Configuration = ReturnType<typeof toConfiguration> & {
 };
 
 /** All mistakes in the configuration, each naming its variable. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartupError {
   override readonly name = 'ConfigurationError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`the configuration has mistakes: ${problems.join('; ')}.`);
   }
 }
 

@@ -1,28 +1,7 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  Health,
-  type HealthReport,
-  ManagementServer,
-  toListenError,
-  type ManagementAddress,
-  type ManagementAnswer,
-  type MetricsRegistry,
-} from '#libs/observability';
+import { Health, type HealthReport, ManagementServer, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
 
 const NOT_CACHED = { 'cache-control': 'no-store' };
-
-/**
- * Opens the management port. Resolves with its origin.
- * @throws StartupError that names MANAGEMENT_PORT or MANAGEMENT_HOST if it cannot be opened
- */
-export async function startManagement(app: INestApplicationContext, address: ManagementAddress): Promise<string> {
-  try {
-    return await app.get(ManagementServer, { strict: false }).listen(address);
-  } catch (error) {
-    throw toListenError(error, address, { host: 'MANAGEMENT_HOST', port: 'MANAGEMENT_PORT', choices: '0 for any or off for none' });
-  }
-}
 
 /** Serves metrics in Prometheus' text format, and readiness with its parts. */
 export function registerManagementPages(

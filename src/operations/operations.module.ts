@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModuleContext } from '#libs/http';
 import { Health, ManagementServer, MetricsRegistry } from '#libs/observability';
 import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
@@ -8,12 +8,8 @@ import { ServiceMetrics } from './service.metrics.js';
 
 /** Readiness, metrics, the management port, and retention. */
 @Module({})
-export class OperationsModule implements OnApplicationShutdown {
-  constructor(
-    private readonly management: ManagementServer,
-    health: Health,
-    metrics: MetricsRegistry,
-  ) {
+export class OperationsModule {
+  constructor(management: ManagementServer, health: Health, metrics: MetricsRegistry) {
     registerManagementPages(management, { health, metrics });
   }
 
@@ -28,10 +24,5 @@ export class OperationsModule implements OnApplicationShutdown {
         RetentionSchedule,
       ],
     };
-  }
-
-  /** Runs after the last request, so that the shutdown can be watched. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.management.close();
   }
 }

@@ -169,8 +169,7 @@ describe('the command line beside a running service', () => {
 
   it.each<[code: 1 | 2, words: string, reason: string]>([
     [2, 'keys crate', 'Did you mean create?'],
-    [2, 'keys issue --name website', "unknown command 'issue' (Did you mean create?); see --help."],
-    [2, 'pets add', "unknown command 'add' (Did you mean import?); see --help."],
+    [2, 'pets add', "unknown command 'add'; see --help."],
     [2, 'keys create --name website --plan pro --per-minute 5', '--per-minute and --per-day go together'],
     [2, 'keys create --name website --per-minute 0 --per-day 5', '--per-minute must be a whole number from 1 to 1000000000, not "0".'],
     [1, 'keys create --name website --plan enterprise', 'limits (--per-minute and --per-day) are both required'],

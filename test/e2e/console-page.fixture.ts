@@ -1,5 +1,5 @@
 import { SettableClock } from '#libs/testing';
-import { startManagement } from '../../src/operations/index.js';
+import { ManagementServer } from '#libs/observability';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 /** The time that it is, for plots that go on. */
@@ -21,7 +21,7 @@ export interface ConsoleUnderTest {
 
 export async function startConsole(): Promise<ConsoleUnderTest> {
   const service = await startService({ clock: new PresentTime(new Date()) });
-  const origin = await startManagement(service.app, { host: '127.0.0.1', port: 0 });
+  const origin = await service.app.get(ManagementServer).listen({ host: '127.0.0.1', port: 0 });
   return {
     service,
     origin,

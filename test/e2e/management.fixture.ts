@@ -1,4 +1,4 @@
-import { startManagement } from '../../src/operations/index.js';
+import { ManagementServer } from '#libs/observability';
 import type { Service } from './service.fixture.js';
 
 /** What the management port of a service says. */
@@ -12,7 +12,7 @@ export interface Management {
 
 /** Opens the management port of a service on a free port. */
 export async function openManagement({ app }: Service): Promise<Management> {
-  return managementAt(await startManagement(app, { host: '127.0.0.1', port: 0 }));
+  return managementAt(await app.get(ManagementServer).listen({ host: '127.0.0.1', port: 0 }));
 }
 
 /** A management port that is open. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { cliCommand, isMountPoint, StartupError } from '#libs/observability';
+import { cliCommand, StartupError } from '#libs/observability';
 
 /**
  * Returns the one name of a database file that a service may serve. With `creates` it makes an empty file if there is none.
@@ -23,10 +23,10 @@ export function resolveDatabaseFile(path: string, { creates }: { readonly create
   return file;
 }
 
-/** @throws StartupError if the file has a second name, or is mounted without its folder, which may be the same. */
+/** @throws StartupError if the file has a second name, or is mounted without its folder. */
 function assertOneName(file: string): void {
   const { dev, nlink } = statSync(file);
-  if (isMountPoint(file) || dev !== statSync(dirname(file)).dev) {
+  if (dev !== statSync(dirname(file)).dev) {
     throw new StartupError(
       `${file} is mounted without its folder, in which SQLite keeps acknowledged writes too: mount the folder instead`,
     );

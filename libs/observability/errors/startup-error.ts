@@ -1,25 +1,14 @@
 /** Why the service cannot start, where an operator can change that: a sentence that names the variable, file or address. Needs no stack. */
 export class StartupError extends Error {
-  override readonly name = 'StartupError';
+  override readonly name: string = 'StartupError';
 }
 
-/** The variables of an address to listen on, and what else the port may be. */
-interface ListenVariables {
-  readonly host: string;
-  readonly port: string;
-  readonly choices: string;
-}
-
-/** Names the variables of an address that cannot be listened on. */
-export function toListenError(
-  error: unknown,
-  address: { readonly host: string; readonly port: number },
-  names: ListenVariables,
-): StartupError {
+/** Names the variables of an address that cannot be listened on, such as `MANAGEMENT_PORT` with the prefix `MANAGEMENT_`. */
+export function toListenError(error: unknown, { host, port }: { readonly host: string; readonly port: number }, prefix = ''): StartupError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason =
     code === 'EADDRINUSE'
-      ? `${names.port} ${address.port} of ${address.host} is taken; choose another one, ${names.choices}.`
-      : `${names.host} ${address.host} with ${names.port} ${address.port} cannot be opened: ${message}`;
+      ? `${prefix}PORT ${port} of ${host} is taken; choose another one, or 0 for any.`
+      : `${prefix}HOST ${host} with ${prefix}PORT ${port} cannot be opened: ${message}`;
   return new StartupError(reason, { cause: error });
 }

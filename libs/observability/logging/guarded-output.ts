@@ -30,9 +30,6 @@ export class GuardedOutput implements DestinationStream {
   /** @param descriptor one that does not block, or a file */
   constructor(private readonly descriptor: number) {}
 
-  /** Formats the line of JSON that tells how many lines were dropped before it. */
-  format = (line: string): string => line;
-
   write(line: string): void {
     this.lines.push(line);
     this.characters += line.length;
@@ -76,7 +73,7 @@ export class GuardedOutput implements DestinationStream {
   }
 
   private takeBatch(): Buffer<ArrayBuffer> {
-    const told = this.untold === 0 ? '' : this.format(describeDropped(this.untold));
+    const told = this.untold === 0 ? '' : describeDropped(this.untold);
     const batch = Buffer.from(told + this.lines.join(''));
     this.lines = [];
     this.characters = 0;

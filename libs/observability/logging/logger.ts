@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level, type LevelWithSilent, type Logger } from 'pino';
-import { guardedOutput, type GuardedOutput } from './guarded-output.js';
+import { guardedOutput } from './guarded-output.js';
 import { maskSecrets, printableLine } from './safe-text.js';
 
 /** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
@@ -25,7 +25,7 @@ export function isHumanReadable(format: LogFormat, { isTTY }: { readonly isTTY?:
 }
 
 /** Returns a destination of lines for people. */
-export async function prettyDestination(output: Pick<GuardedOutput, 'write' | 'format'>, hasColours: boolean): Promise<DestinationStream> {
+export async function prettyDestination(output: DestinationStream, hasColours: boolean): Promise<DestinationStream> {
   // The command line and the service in production do without it.
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
@@ -35,7 +35,6 @@ export async function prettyDestination(output: Pick<GuardedOutput, 'write' | 'f
     messageFormat: describeLine,
     ignore: ['pid', 'hostname', ...IN_SENTENCE].join(','),
   });
-  output.format = pretty;
   return { write: (line) => output.write(pretty(line)) };
 }
 

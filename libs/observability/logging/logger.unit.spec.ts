@@ -5,7 +5,6 @@ const REQUEST = { requestId: 'r-1', method: 'GET', route: '/v1/pets', status: 20
 
 class Output {
   text = '';
-  format = (line: string) => line;
 
   write(line: string): void {
     this.text += line;

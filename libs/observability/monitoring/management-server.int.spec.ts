@@ -7,7 +7,7 @@ const page: ManagementPage = () => ({ status: 200, contentType: 'text/plain', bo
 describe('the management server', () => {
   const servers: ManagementServer[] = [];
   afterEach(async () => {
-    for (const server of servers.splice(0)) await server.close();
+    for (const server of servers.splice(0)) await server.onApplicationShutdown();
   });
   const open = (pages: Readonly<Record<string, ManagementPage>>, address: Partial<ManagementAddress> = {}): Promise<string> => {
     const server = new ManagementServer();
@@ -40,7 +40,7 @@ describe('the management server', () => {
     socket.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
     const ended = new Promise((resolve) => socket.on('close', resolve));
     await once(socket, 'connect');
-    await servers[0]?.close();
+    await servers[0]?.onApplicationShutdown();
     await ended;
     await expect(fetch(origin)).rejects.toThrow();
   });

@@ -1,6 +1,7 @@
 import { isIP, type AddressInfo } from 'node:net';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import { toListenError } from '../errors/startup-error.js';
 
 /** What a page of the management port says. */
 export interface ManagementAnswer {
@@ -45,7 +46,7 @@ const REQUEST_TIMEOUT_MILLISECONDS = 5_000;
  * keep it in a private network.
  */
 @Injectable()
-export class ManagementServer {
+export class ManagementServer implements OnApplicationShutdown {
   private readonly pages = new Map<string, ManagementPage>();
   private server: FastifyInstance | undefined;
 
@@ -54,7 +55,10 @@ export class ManagementServer {
     this.pages.set(path, page);
   }
 
-  /** Resolves with the origin, such as `http://127.0.0.1:9464`. @throws the error of `listen`, such as one of code `EADDRINUSE`. */
+  /**
+   * Resolves with the origin, such as `http://127.0.0.1:9464`.
+   * @throws StartupError that names MANAGEMENT_PORT or MANAGEMENT_HOST if it cannot be opened
+   */
   async listen({ host, port, checksHost = false }: ManagementAddress): Promise<string> {
     // The command line does without it.
     const { fastify } = await import('fastify');
@@ -77,13 +81,15 @@ export class ManagementServer {
     }
     server.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('There are /metrics and /health/ready.\n'));
     server.setErrorHandler((error: Error, _request, reply) => reply.code(500).type(TEXT).send(`${error.message}\n`));
-    await server.listen({ host, port });
+    await server.listen({ host, port }).catch((error: unknown) => {
+      throw toListenError(error, { host, port }, 'MANAGEMENT_');
+    });
     this.server = server;
     return formatOrigin(server.server.address() as AddressInfo);
   }
 
-  /** Ends at once, with responses in progress. Does nothing if it does not listen. */
-  async close(): Promise<void> {
+  /** Ends at once, with responses in progress, after the last request of the service, so that the shutdown can be watched. */
+  async onApplicationShutdown(): Promise<void> {
     await this.server?.close();
   }
 }

@@ -9,19 +9,9 @@ export const runtimeKind: RuntimeKind = existsSync(join(findManifest(import.meta
   ? 'checkout'
   : 'image';
 
-/**
- * Returns a command of the command line as an operator types it, such as `npm run cli -- doctor`.
- * @param words the command, such as `doctor`
- * @param variables what it needs to do the same as this process; the container has them set
- */
-export function cliCommand(words: string, variables: Readonly<Record<string, string>> = {}): string {
-  if (runtimeKind === 'image') return `adoption ${words}`;
-  return [...Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`), `npm run cli -- ${words}`].join(' ');
-}
-
-/** Quotes a value for a shell if it has to be. */
-function quote(value: string): string {
-  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+/** Returns a command of the command line as an operator types it, such as `npm run cli -- doctor` for `doctor`. */
+export function cliCommand(words: string): string {
+  return runtimeKind === 'image' ? `adoption ${words}` : `npm run cli -- ${words}`;
 }
 
 /** Returns the folder with the `package.json` of this program, from the sources as well as from what is built. */

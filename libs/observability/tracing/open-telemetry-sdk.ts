@@ -1,8 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { context, diag, DiagLogLevel, ROOT_CONTEXT, trace, type Context, type ContextManager, type Tracer } from '@opentelemetry/api';
-import { ExportResultCode } from '@opentelemetry/core';
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  trace,
+  type Context,
+  type ContextManager,
+  type Exception,
+  type Tracer,
+} from '@opentelemetry/api';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import {
@@ -13,9 +23,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
   type Sampler,
-  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import type { TracingOptions, TracingSettings } from './tracing-settings.js';
+import type { TracingOptions, TracingSettings } from './tracing.js';
 
 const WARNING_INTERVAL_MILLISECONDS = 60_000;
 /** For example a statement that inserts many rows. */
@@ -30,12 +39,14 @@ export function startSdk({ settings, service, warn }: TracingOptions): { readonl
   const ignore = (): void => undefined;
   // For example of spans that the SDK drops because more come than it can send.
   diag.setLogger({ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  // By default a failure of the exporter is logged with all that the collector has answered.
+  setGlobalErrorHandler((error) => report(describeError(error)));
   const exporter = new OTLPTraceExporter({ url: settings.url, headers: { ...settings.headers } });
   const provider = new TracerProvider({
     resource: createResource(service),
     sampler: createSampler(settings),
     spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
-    spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, report) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   context.setGlobalContextManager(contextManager);
   trace.setGlobalTracerProvider(provider);
@@ -78,21 +89,10 @@ function createSampler({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ra
   return own === sampler ? root : new ParentBasedSampler({ root });
 }
 
-/** Reports failures of the exporter itself. The processor would log them with all that the collector has answered. */
-function reportFailures(exporter: OTLPTraceExporter, report: (reason: string) => void): SpanExporter {
-  return {
-    export: (spans, done) =>
-      exporter.export(spans, ({ code, error }) => {
-        if (code !== ExportResultCode.SUCCESS) report(error ? describeError(error) : 'the reason is not known');
-        done({ code: ExportResultCode.SUCCESS });
-      }),
-    forceFlush: () => exporter.forceFlush(),
-    shutdown: () => exporter.shutdown(),
-  };
-}
-
 /** The code may be an HTTP status, which the message does not contain. */
-function describeError({ message, code }: Error & { readonly code?: string | number }): string {
+function describeError(error: Exception): string {
+  if (typeof error === 'string') return error;
+  const { message = 'the reason is not known', code } = error;
   return code === undefined || message.includes(String(code)) ? message : `${code} ${message}`;
 }
 

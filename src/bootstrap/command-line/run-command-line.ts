@@ -2,7 +2,6 @@ import { type Command, CommanderError } from 'commander';
 import { UsageError } from '#libs/cli';
 import { ApplicationError, printableLine } from '#libs/observability';
 import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
-import { findSynonyms, nameOptions } from './near-words.js';
 import { createProgram } from './program.js';
 
 const REPLACEMENT_CHARACTER = '\ufffd';
@@ -58,20 +57,28 @@ async function runLine(words: readonly string[], context: ApplicationCliContext)
     if (running) throw nameOptions(error, running);
     if (error instanceof ApplicationError) throw new UsageError(error.message);
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0 && error.code !== 'commander.help') throw new UsageError(describeMistake(error, program, words));
+    if (error.exitCode === 0 || error.code === 'commander.help') return;
+    const mistake = error.message.replace(/^error: /, '').replace(/\.$/, '');
+    throw new UsageError(printableLine(`${mistake}; see --help.`));
   }
-}
-
-function describeMistake({ message }: CommanderError, program: Command, words: readonly string[]): string {
-  const mistake = message.replace(/^error: /, '').replace(/\.$/, '');
-  const [, unknown] = /^unknown command '([^']*)'$/.exec(mistake) ?? [];
-  const group = program.commands.find((command) => command.name() === words.find((word) => !word.startsWith('-')));
-  const synonyms = unknown === undefined ? [] : findSynonyms(group ?? program, unknown);
-  return printableLine(`${mistake}${synonyms.length > 0 ? ` (Did you mean ${synonyms.join(' or ')}?)` : ''}; see --help.`);
 }
 
 /** @throws UsageError for bytes that are not UTF-8, which Node has replaced by U+FFFD */
 function assertText(words: readonly string[]): void {
   const unreadable = words.find((word) => word.includes(REPLACEMENT_CHARACTER));
   if (unreadable !== undefined) throw new UsageError(`"${unreadable}" must be text in UTF-8, but holds U+FFFD or other bytes.`);
+}
+
+/** Names the options of a command instead of the members of a request that they stand for, as the rules that both share call them. */
+function nameOptions(error: unknown, command: Command): unknown {
+  if (!(error instanceof ApplicationError) || error.errors.length === 0) return error;
+  let { message } = error;
+  for (const option of command.options) {
+    const member = option.attributeName();
+    // A member of one word, such as `name`, may be a word of the sentence: only the one that the error is about.
+    const isWord = !/[A-Z]/.test(member);
+    if (isWord && !error.errors.some(({ field }) => field === member)) continue;
+    message = message.replace(new RegExp(`(?<![-\\w])(?:\\w+\\.)?${member}(?!\\w)`, isWord ? '' : 'g'), option.long ?? option.flags);
+  }
+  return new ApplicationError(error, message, { cause: error });
 }

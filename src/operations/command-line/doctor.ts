@@ -1,20 +1,25 @@
-import { bytes, fields, generalView, paint, type View } from '#libs/cli';
+import { generalView, paint } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
-import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
-import { toErrorLine, type OperationsCliContext } from './service-access.js';
+import { ConfigurationError, VERSION, type Configuration } from '../../config/index.js';
+import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { historyCells, verify } from './verification.js';
 
 const MAX_DAMAGE_NAMED = 5;
 const SECRET_NAME = /password|secret|token|credential|apiKey/i;
 const CREDENTIALS_IN_ADDRESS = /(?<=:\/\/)[^/@\s]*(?=@)/g;
 
-interface DatabaseDiagnosis extends DatabaseState {
+/** One or two sentences each, with the remedy. */
+interface Findings {
+  readonly problems: string[];
+  readonly warnings: string[];
+}
+
+interface DatabaseDiagnosis extends Partial<DatabaseState> {
   /** Size of its files; undefined if there is none. */
   bytes?: number;
   events?: bigint;
-  apiKeys?: bigint;
   /** Histories of the log that began after a failover or a restore, if there are any. */
   histories?: readonly LaterHistory[];
   /** Seconds by which this machine's clock is ahead of the server's; undefined for a file. */
@@ -23,44 +28,41 @@ interface DatabaseDiagnosis extends DatabaseState {
 
 /** Checks everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
 export async function runDoctor(context: OperationsCliContext, full: boolean): Promise<void> {
-  const service = await context.service();
-  // Each problem is one or two sentences with its remedy.
-  const problems: string[] = [];
-  let configuration: Configuration | undefined;
-  try {
-    configuration = service.configuration();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    problems.push(...error.problems.map((problem) => `${problem}.`));
-  }
-  const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
-  const database = configuration && (await diagnoseDatabase(context, { full, problems, warnings }));
+  const findings: Findings = { problems: [], warnings: [] };
+  const { problems, warnings } = findings;
+  const configuration = readConfiguration(await context.service(), problems);
+  const { histories, ...database } = configuration ? await diagnoseDatabase(context, full, findings) : {};
+  const installation = { place: runtimeKind, versions: { service: VERSION, node: process.versions.node } };
   const diagnosis = {
     ok: problems.length === 0,
-    problems,
-    warnings,
-    place: runtimeKind,
-    versions: { service: VERSION, node: process.versions.node },
-    ...(configuration && { configuration: describeConfiguration(configuration) }),
-    ...(database && { database }),
+    ...findings,
+    ...installation,
+    ...(configuration && { configuration: describeConfiguration(configuration), database: { ...database, histories } }),
   };
-  context.printText(diagnosis, ({ place, versions }, terminal) => {
-    const sections: [title: string, lines: readonly string[]][] = [
-      ['Installation', generalView({ place, ...versions }, terminal)],
-      [
-        'Configuration (times in milliseconds)',
-        configuration ? generalView(describeConfiguration(configuration, 'not set'), terminal) : [],
-      ],
-      ['Database', database ? databaseFields(database, terminal) : []],
-      ['Problems', problems.length > 0 ? problems.map(printableLine) : ['none']],
-      ['Warnings', warnings.map(printableLine)],
-    ];
-    const shown = sections.filter(([, lines]) => lines.length > 0);
+  context.printText(diagnosis, (_, terminal) => {
+    const sections = {
+      Installation: generalView(installation, terminal),
+      'Configuration (times in milliseconds)': generalView(configuration ? describeConfiguration(configuration, 'not set') : {}, terminal),
+      Database: generalView({ ...database, ...historyCells(histories ?? []) }, terminal),
+      Problems: problems.length > 0 ? problems.map(printableLine) : ['none'],
+      Warnings: warnings.map(printableLine),
+    };
+    const shown = Object.entries(sections).filter(([, lines]) => lines.length > 0);
     return shown.flatMap(([title, lines]) => [paint('strong', title, terminal), ...lines.map((line) => `  ${line}`)]);
   });
   if (diagnosis.ok) return;
   context.note(`Problems: ${problems.join(' ')}`);
   context.fail();
+}
+
+function readConfiguration(service: ServiceAccess, problems: string[]): Configuration | undefined {
+  try {
+    return service.configuration();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    problems.push(...error.problems.map((problem) => `${problem}.`));
+    return undefined;
+  }
 }
 
 /**
@@ -77,14 +79,12 @@ function describeConfiguration({ modules, database, ...core }: Configuration, un
   return JSON.parse(JSON.stringify(settings, replace)) as object;
 }
 
-interface Findings {
-  readonly full: boolean;
-  readonly problems: string[];
-  readonly warnings: string[];
-}
-
-async function diagnoseDatabase(context: OperationsCliContext, { full, problems, warnings }: Findings): Promise<DatabaseDiagnosis> {
-  const found: DatabaseDiagnosis = { exists: false, pendingMigrations: [], unknownMigrations: [], movedTo: undefined };
+async function diagnoseDatabase(
+  context: OperationsCliContext,
+  full: boolean,
+  { problems, warnings }: Findings,
+): Promise<DatabaseDiagnosis> {
+  const found: DatabaseDiagnosis = { exists: false };
   const service = await context.service();
   try {
     const state = await service.databaseState();
@@ -94,13 +94,12 @@ async function diagnoseDatabase(context: OperationsCliContext, { full, problems,
     for (const { name, upToDate } of await statuses.all()) {
       if (upToDate === false) problems.push(`The projection ${name} is not up to date: ${adviseRebuild(name)}.`);
     }
-    warnings.push(
-      ...(await statuses.withoutTextIndex()).map(
-        (name) =>
-          `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
+    for (const name of await statuses.withoutTextIndex()) {
+      warnings.push(
+        `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
           `"CREATE EXTENSION pg_trgm" and ${adviseRebuild(name)}.`,
-      ),
-    );
+      );
+    }
     await database.probeWrite();
     if (database.fault?.kind === 'full') {
       const reason = printableLine(database.fault.reason);
@@ -111,7 +110,7 @@ async function diagnoseDatabase(context: OperationsCliContext, { full, problems,
       const damage = await findFileDamage(database);
       problems.push(...(damage.length > 0 ? damage : (await verify(await context.application())).problems));
     }
-    Object.assign(found, await countContent(database, clock));
+    Object.assign(found, await readFigures(database, clock));
   } catch (error) {
     problems.push(toErrorLine(error));
   }
@@ -122,14 +121,11 @@ function adviseRebuild(projection: string): string {
   return `run "${cliCommand(`projections rebuild ${projection}`)}"`;
 }
 
-async function countContent({ reader, dialect }: Database, { skew }: Clock): Promise<Omit<DatabaseDiagnosis, keyof DatabaseState>> {
-  const [counted] = await reader.query<{ events: bigint | string; keys: bigint | string }>(
-    sql`SELECT count(*) AS "events", count(CASE WHEN "type" = ${'api-key-issued'} THEN 1 END) AS "keys" FROM "events"`,
-  );
+async function readFigures({ reader, dialect }: Database, { skew }: Clock): Promise<DatabaseDiagnosis> {
+  const [counted] = await reader.query<{ events: bigint | string }>(sql`SELECT count(*) AS "events" FROM "events"`);
   const histories = await readLaterHistories(reader);
   return {
     events: BigInt(counted?.events ?? 0),
-    apiKeys: BigInt(counted?.keys ?? 0),
     ...(histories.length > 0 && { histories }),
     ...(dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
   };
@@ -142,14 +138,3 @@ async function findFileDamage({ dialect, reader }: Database): Promise<string[]> 
   const damage = rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok');
   return damage.map((finding) => `The file is damaged: ${printableLine(finding)}. Restore a backup.`);
 }
-
-const databaseFields: View<DatabaseDiagnosis> = fields((found) => ({
-  exists: found.exists,
-  size: found.bytes === undefined ? undefined : bytes(found.bytes),
-  'pending migrations': found.pendingMigrations.join(', ') || 'none',
-  'unknown migrations': found.unknownMigrations.join(', ') || 'none',
-  'seconds this clock is ahead': found.clockSkewSeconds,
-  events: found.events,
-  'API keys': found.apiKeys,
-  ...historyCells(found.histories ?? []),
-}));

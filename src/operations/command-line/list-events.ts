@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cells, type CliContext } from '#libs/cli';
-import { nearest, stringifyJson } from '#libs/http';
+import { stringifyJson } from '#libs/http';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE_SIZE = 1_000n;
@@ -18,21 +18,16 @@ export async function listEvents(context: CliContext, { stream, type, after, lim
   const registry = await context.get(EventRegistry);
   const filter = { streams: stream === undefined ? undefined : [stream], types: type === undefined ? undefined : [type] };
   const print = context.printRows(toCells);
-  let found = false;
   for (let position = after, left = limit; left > 0n;) {
     const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
     const page = await store.readAll({ ...filter, after: position, limit: size });
     print(page.map((event) => toListed(event, registry)));
-    found ||= page.length > 0;
     if (page.length < size) break;
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
     position = page.at(-1)?.position ?? position;
     left -= BigInt(size);
   }
-  // An unknown type is no mistake: a newer build may have written it.
-  const meant = found || type === undefined ? undefined : nearest(type, registry.types());
-  if (meant !== undefined) context.note(`No event of the type ${type ?? ''} was found. Did you mean ${meant}?`);
 }
 
 function toListed(event: RecordedEvent, registry: EventRegistry) {

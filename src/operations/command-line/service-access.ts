@@ -10,7 +10,7 @@ import {
 } from '#libs/database';
 import type { ComposedModules } from '#libs/http';
 import { ApplicationError, cliCommand, printableLine } from '#libs/observability';
-import { ConfigurationError, loadConfiguration, type Configuration } from '../../config/index.js';
+import { loadConfiguration, type Configuration } from '../../config/index.js';
 
 /** The context of operators' commands. */
 export interface OperationsCliContext extends CliContext {
@@ -92,7 +92,6 @@ export class ServiceAccess {
 
 /** Describes an error in one line for standard error. Shows an operator why the database cannot be used; no client sees the cause. */
 export function toErrorLine(error: unknown): string {
-  if (error instanceof ConfigurationError) return printableLine(`The configuration is invalid: ${error.problems.join('; ')}.`);
   if (!(error instanceof ApplicationError)) return printableLine(`The command failed: ${getReason(error)}`);
   const hasCause = error instanceof DatabaseUnavailableError && error.cause instanceof Error;
   return printableLine(hasCause ? `${error.message} (${getReason(error.cause)})` : error.message);
