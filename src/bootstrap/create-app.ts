@@ -8,12 +8,12 @@ import {
   HttpMetrics,
   installFiles,
   installPages,
-  LoadShedder,
   PublicEventCatalog,
   serveReference,
+  shedLoad,
   watchConnectionRush,
 } from '#libs/http';
-import { NestLogger, type Clock, currentSpan, inSpan, isTracing, MetricsRegistry, startTracing } from '#libs/observability';
+import { Clock, currentSpan, inSpan, isTracing, MetricsRegistry, NestLogger, startTracing } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
 import { apiDescription } from './api-description.js';
@@ -87,18 +87,20 @@ async function createOn(
   if (isTracing()) traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
+  const clock = app.get(Clock);
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
-  const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
+  const shedder = { mostInProgress: mostOf, logger };
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger, addresses));
   adapter.admit({
     corsOrigins,
-    authenticate: rateLimit.around(shedder.before(app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
+    authenticate: rateLimit.around(shedLoad(shedder, app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
     getCheck: (check) => app.get(check, { strict: false }),
+    now: () => clock.now(),
   });
   const description = apiDescription(configuration);
   // In production pages are only read.
