@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { KeptResponses, type EnhancedHandlers } from '#libs/http';
-import { selectionMeasure } from './selection-measure.js';
+import { measureOperation } from './selection-measure.js';
 
 interface Declaration {
   readonly readModel: string;
@@ -27,23 +27,15 @@ export function findReadModel(
   enhanced: Pick<EnhancedHandlers, 'include'>,
 ): string | undefined {
   const queries = schema.getQueryType();
-  const measure = selectionMeasure<ReadModelNames>(
-    document,
-    {
-      nothing: new Set(),
-      combine: (left, right) => new Set([...left, ...right]),
-      ofField: ({ name: { value: name } }, below, parent) => {
-        const declared = parent?.getFields()[name]?.extensions['readsOnly'] as Declaration | undefined;
-        const readModel = declared && !enhanced.include(declared) ? declared.readModel : undefined;
-        const isUndeclared = readModel === undefined && (parent !== queries || name === '__typename');
-        return new Set([...(isUndeclared ? [] : [readModel]), ...below()]);
-      },
+  // With undefined for a query that declares none.
+  const [first, ...others] = measureOperation<ReadonlySet<string | undefined>>(schema, document, operation, {
+    join: (names) => new Set(names.flatMap((each) => [...each])),
+    ofField: ({ name: { value: name } }, below, parent) => {
+      const declared = parent?.getFields()[name]?.extensions['readsOnly'] as Declaration | undefined;
+      const readModel = declared && !enhanced.include(declared) ? declared.readModel : undefined;
+      const isUndeclared = readModel === undefined && (parent !== queries || name === '__typename');
+      return isUndeclared ? below : new Set([readModel, ...below]);
     },
-    schema,
-  );
-  const [first, ...others] = measure(operation.selectionSet, queries);
+  });
   return others.length === 0 ? first : undefined;
 }
-
-/** With undefined for a query that declares none. */
-type ReadModelNames = ReadonlySet<string | undefined>;
