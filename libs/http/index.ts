@@ -46,6 +46,7 @@ export {
   readId,
   ReadId,
   readIdempotencyKey,
+  readQuery,
   ReadQuery,
   readTexts,
   ResponseMediaType,
