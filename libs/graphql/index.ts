@@ -9,7 +9,6 @@ export {
   type Connection,
 } from './connection.js';
 export { assertListSize, filterType, intersectFilters, readFilter } from './filter-type.js';
-export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
 export { NodeResolver, NodeType } from './node.js';

@@ -1,12 +1,10 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EnhancedHandlers, setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
-import { GraphqlDriver, NodeResolver, renderSdl, serveGraphiql, type GraphqlDriverConfig } from '#libs/graphql';
-import { cliCommand, Clock } from '#libs/observability';
+import { GraphqlDriver, NodeResolver, renderSdl, type GraphqlDriverConfig } from '#libs/graphql';
+import { Clock } from '#libs/observability';
 import { EventStore, ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
-import { graphiqlExamples } from './graphiql-examples.js';
 
 export const graphqlSettings = {
   introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
@@ -43,15 +41,6 @@ export function graphqlModule({
     }),
   });
   return { ...module, providers: [...(module.providers ?? []), NodeResolver] };
-}
-
-/** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */
-export function installGraphiql(app: NestFastifyApplication): void {
-  serveGraphiql(app, {
-    title: 'Animal adoption service: GraphiQL',
-    keyCommand: cliCommand('keys create --name tools --scopes pets,graphql'),
-    examples: graphiqlExamples,
-  });
 }
 
 /** Returns the schema of an initialised application as `/graphql/schema` serves it. */
