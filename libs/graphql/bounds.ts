@@ -1,5 +1,5 @@
 import { Kind, type DocumentNode, type FieldNode, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import { selectionMeasure } from './selection-measure.js';
+import { measureOperation, type SelectionRules } from './selection-measure.js';
 
 /** How large a document may be. The parser bounds tokens, the validation mistakes and comparisons. */
 export const BOUNDS = {
@@ -18,31 +18,34 @@ export const BOUNDS = {
 } as const;
 
 /** Levels of fields outside introspection, levels of fields with introspection, and aliases. */
-type Shape = readonly [depth: number, introspectionDepth: number, aliases: number];
+interface Shape {
+  readonly depth: number;
+  readonly introspectionDepth: number;
+  readonly aliases: number;
+}
+
+const shapeRules: SelectionRules<Shape> = {
+  join: (shapes) => ({
+    depth: Math.max(0, ...shapes.map(({ depth }) => depth)),
+    introspectionDepth: Math.max(0, ...shapes.map(({ introspectionDepth }) => introspectionDepth)),
+    aliases: shapes.reduce((sum, { aliases }) => sum + aliases, 0),
+  }),
+  ofField: (field, { depth, introspectionDepth, aliases }, parent) => {
+    const isIntrospection = field.name.value === '__schema' || field.name.value === '__type';
+    const level = isStepOfConnection(field, parent) ? 0 : 1;
+    return {
+      depth: isIntrospection ? 0 : depth + level,
+      introspectionDepth: isIntrospection ? 1 + Math.max(depth, introspectionDepth) : introspectionDepth && introspectionDepth + 1,
+      aliases: aliases + (field.alias === undefined ? 0 : 1),
+    };
+  },
+};
 
 /** Says which bound of depth and aliases an operation of the document exceeds; undefined if none. The document may be invalid. */
 export function findExcessShape(schema: GraphQLSchema, document: DocumentNode): string | undefined {
-  const measure = selectionMeasure<Shape>(
-    document,
-    {
-      nothing: [0, 0, 0],
-      combine: (left, right) => [Math.max(left[0], right[0]), Math.max(left[1], right[1]), left[2] + right[2]],
-      ofField: (field, below, parent) => {
-        const [depth, introspectionDepth, aliases] = below();
-        const isIntrospection = field.name.value === '__schema' || field.name.value === '__type';
-        const level = isStepOfConnection(field, parent) ? 0 : 1;
-        return [
-          isIntrospection ? 0 : depth + level,
-          isIntrospection ? 1 + Math.max(depth, introspectionDepth) : introspectionDepth && introspectionDepth + 1,
-          aliases + (field.alias === undefined ? 0 : 1),
-        ];
-      },
-    },
-    schema,
-  );
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const [depth, introspectionDepth, aliases] = measure(definition.selectionSet, schema.getRootType(definition.operation));
+    const { depth, introspectionDepth, aliases } = measureOperation(schema, document, definition, shapeRules);
     if (depth > BOUNDS.depth) return `The operation is ${depth} levels deep; the bound on depth is ${BOUNDS.depth}.`;
     if (introspectionDepth > BOUNDS.introspectionDepth) {
       return `The introspection is ${introspectionDepth} levels deep; its bound on depth is ${BOUNDS.introspectionDepth}.`;

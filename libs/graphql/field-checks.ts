@@ -27,7 +27,7 @@ export interface Present {
  * filter, and to the rule that `asOf` is not in the future.
  */
 export function checkArguments(schema: GraphQLSchema, present: Present): void {
-  for (const [, field] of ownFields(schema)) {
+  for (const field of ownFields(schema)) {
     if (field.args.length === 0) continue;
     if (field.args.some(({ name }) => name === 'asOf')) before(field, (given) => assertNotInFuture(given, present));
     const withoutNull = field.args.filter(refusesNull).map(({ name }) => name);
@@ -65,34 +65,25 @@ function assertNotInFuture({ asOf }: Arguments, present: Present): Promise<void>
   });
 }
 
-/**
- * Refuses a field whose extensions name a `scope` to keys without that scope; the other fields of the request are answered.
- * @param known the scopes that a key can have
- * @throws Error that names each field with an unknown scope
- */
-export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): void {
-  const mistakes: string[] = [];
-  for (const [name, field] of ownFields(schema)) {
+/** Refuses a field whose extensions name a `scope` to keys without that scope; the other fields of the request are answered. */
+export function guardFields(schema: GraphQLSchema): void {
+  for (const field of ownFields(schema)) {
     const { scope } = field.extensions;
     if (typeof scope !== 'string') continue;
-    if (!known.has(scope)) mistakes.push(`The field ${name} requires the scope ${scope}, which no module declares.`);
     before(field, (_given, context) => {
       if ((context as { readonly req: FastifyRequest }).req.scopes?.includes(scope)) return;
       throw new ApplicationError('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`);
     });
   }
-  if (mistakes.length > 0) throw new Error(mistakes.join(' '));
 }
 
 type Field = GraphQLField<unknown, unknown>;
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of the service's own types, with names such as `Pet.orders`. */
-function ownFields(schema: GraphQLSchema): [name: string, field: Field][] {
+/** Returns the fields of the service's own types. */
+function ownFields(schema: GraphQLSchema): Field[] {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  return types
-    .filter((type) => !isIntrospectionType(type))
-    .flatMap((type) => Object.values(type.getFields()).map((field): [string, Field] => [`${type.name}.${field.name}`, field]));
+  return types.filter((type) => !isIntrospectionType(type)).flatMap((type) => Object.values(type.getFields()));
 }
 
 /** Makes a field run a check first, which throws or rejects to refuse it. */

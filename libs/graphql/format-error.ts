@@ -1,20 +1,7 @@
 import { toApplicationError } from '#libs/http';
-import { ApplicationError, coreErrors, type ErrorCode } from '#libs/observability';
+import { ApplicationError, coreErrors, type ErrorCode, type FieldError } from '#libs/observability';
 import { GraphQLError, isValueNode, Kind, type GraphQLFormattedError } from 'graphql';
 import { BOUNDS } from './bounds.js';
-
-const SUGGESTION = / ?Did you mean .+\?$/s;
-
-/** Our codes for those of Apollo and graphql-js about mistakes of clients. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  GRAPHQL_PARSE_FAILED: 'invalid_request',
-  GRAPHQL_VALIDATION_FAILED: 'invalid_request',
-  OPERATION_RESOLUTION_FAILURE: 'invalid_request',
-  BAD_REQUEST: 'invalid_request',
-  PERSISTED_QUERY_NOT_FOUND: 'invalid_request',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'invalid_request',
-  BAD_USER_INPUT: 'invalid_parameter',
-};
 
 /** Messages for those of graphql-js when it stops validating, with the bound that was reached. */
 const ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
@@ -29,45 +16,46 @@ const ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+/** When an error came about: before the operation ran, or from then on, its variables included. */
+export type Phase = 'check' | 'run';
+
+interface FormattedError extends GraphQLFormattedError {
+  readonly extensions: { readonly code: string; readonly errors?: readonly FieldError[] };
+}
+
 /** Returns the message of an error, where it happened, a code of the error table and the values that are refused; nothing else reaches a client. */
-export function formatError(thrown: unknown, { hideSuggestions }: { readonly hideSuggestions: boolean }): GraphQLFormattedError {
-  const { message, code, errors = [] } = describe(thrown);
-  const { locations, path } = thrown instanceof GraphQLError ? thrown.toJSON() : {};
+export function formatError(error: GraphQLError, phase: Phase): FormattedError {
+  const { message, code, errors = [] } = describe(error, phase);
+  const { locations, path } = error.toJSON();
   return {
-    message: hideSuggestions ? message.replace(SUGGESTION, '') : message,
+    message,
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: errors.length === 0 ? { code } : { code, errors },
   };
 }
 
-/** Returns the error inside the wrappers of Apollo and graphql-js. */
+/** Returns the error inside the wrappers of graphql-js. */
 export function rootCause(thrown: unknown): unknown {
   return thrown instanceof GraphQLError && thrown.originalError ? rootCause(thrown.originalError) : thrown;
 }
 
-function describe(thrown: unknown): Pick<ApplicationError, 'message' | 'code'> & Partial<Pick<ApplicationError, 'errors'>> {
-  const cause = rootCause(thrown);
+function describe(
+  error: GraphQLError,
+  phase: Phase,
+): Pick<ApplicationError, 'message' | 'code'> & Partial<Pick<ApplicationError, 'errors'>> {
+  const cause = rootCause(error);
   if (cause instanceof ApplicationError) return cause;
-  if (thrown instanceof GraphQLError) {
-    const code = findErrorCode(thrown) ?? (cause instanceof GraphQLError ? (findErrorCode(cause) ?? codeOfArgument(cause)) : undefined);
-    if (code) return { message: ABORTED_VALIDATION.get(thrown.message) ?? thrown.message, code };
-  }
-  return toApplicationError(cause);
+  const code = findErrorCode(error, phase);
+  return code ? { message: ABORTED_VALIDATION.get(error.message) ?? error.message, code } : toApplicationError(cause);
 }
 
-/** A variable with a default is allowed where null is not; that it is null shows when the field runs (section 6.4.1). */
-function codeOfArgument({ nodes }: GraphQLError): ErrorCode | undefined {
-  return nodes?.[0]?.kind === Kind.VARIABLE ? 'invalid_parameter' : undefined;
-}
-
-function findErrorCode(error: GraphQLError): ErrorCode | undefined {
-  const { code, http } = error.extensions as { readonly code?: unknown; readonly http?: { readonly status?: unknown } };
-  if (typeof code !== 'string') return undefined;
-  if (Object.hasOwn(coreErrors, code)) return code as ErrorCode;
-  if (http?.status === coreErrors.method_not_allowed.status) return 'method_not_allowed';
-  // A value in a document is always that of an argument.
-  const [node] = error.nodes ?? [];
-  if (code === 'GRAPHQL_VALIDATION_FAILED' && node && isValueNode(node) && node.kind !== Kind.VARIABLE) return 'invalid_parameter';
-  return CODES[code];
+/** Returns the code of a mistake of the client. A value is always that of an argument. */
+function findErrorCode({ nodes, path, extensions: { code } }: GraphQLError, phase: Phase): ErrorCode | undefined {
+  if (typeof code === 'string' && Object.hasOwn(coreErrors, code)) return code as ErrorCode;
+  const [node] = nodes ?? [];
+  const isValue = node !== undefined && isValueNode(node);
+  if (phase === 'check') return isValue && node.kind !== Kind.VARIABLE ? 'invalid_parameter' : 'invalid_request';
+  // Without a path it is a variable. One with a default is allowed where null is not: that it is null shows when the field runs (section 6.4.1).
+  return isValue || path === undefined ? 'invalid_parameter' : undefined;
 }

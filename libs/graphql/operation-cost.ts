@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { LARGEST_LIMIT } from '#libs/http';
 import { BOUNDS } from './bounds.js';
-import { selectionMeasure } from './selection-measure.js';
+import { measureOperation } from './selection-measure.js';
 
 /** Cost of a field that gives a value. */
 const VALUE = 1;
@@ -18,8 +18,12 @@ const OBJECT = 10;
 /** Cost of an item of a page, which is read whatever is selected of it. */
 const ITEM = 5;
 
-/** The arguments that say how many items a field gives. */
-const PAGE_SIZES = ['first', 'last', 'days'] as const;
+/** The arguments that say how many items a field gives, and the largest values that they take; cost bounds the others. */
+const PAGE_SIZES: ReadonlyMap<string, number> = new Map([
+  ['first', LARGEST_LIMIT],
+  ['last', LARGEST_LIMIT],
+  ['days', Infinity],
+]);
 
 /** A list on the path to a field, with the argument that sets its size. */
 interface MeasuredList {
@@ -74,40 +78,28 @@ export function operationCost(
   variables: Readonly<Record<string, unknown>>,
 ): Cost {
   const root = schema.getRootType(operation.operation);
-  const measure = selectionMeasure<Cost>(
-    document,
-    {
-      nothing: { total: 0, own: 0, heaviest: undefined },
-      combine: (left, right) => ({
-        total: left.total + right.total,
-        own: left.own + right.own,
-        heaviest: heavier(left.heaviest, right.heaviest),
-      }),
-      ofField: (field, measureBelow, parent) => {
-        const below = measureBelow();
-        const name = (field.alias ?? field.name).value;
-        const usual = defaultPageSize(parent?.getFields()[field.name.value]);
-        const weight = field.selectionSet ? OBJECT : VALUE;
-        const { size, argument } = usual === undefined ? SINGLE : readPageSize(field, variables, usual);
-        const items = usual === undefined ? 0 : ITEM * size;
-        const own = weight + items + size * below.own;
-        const lists = size > 1 ? [{ name, argument }] : [];
-        const deeper = below.heaviest && {
-          path: [name, ...below.heaviest.path],
-          cost: size * below.heaviest.cost,
-          lists: [...lists, ...below.heaviest.lists],
-        };
-        const isPart = usual !== undefined || parent === root;
-        return {
-          total: weight + items + size * below.total,
-          own: isPart ? 0 : own,
-          heaviest: isPart ? heavier({ path: [name], cost: own, lists }, deeper) : deeper,
-        };
-      },
+  return measureOperation<Cost>(schema, document, operation, {
+    join: (costs) => ({
+      total: costs.reduce((sum, { total }) => sum + total, 0),
+      own: costs.reduce((sum, { own }) => sum + own, 0),
+      heaviest: costs.map(({ heaviest }) => heaviest).reduce(heavier, undefined),
+    }),
+    ofField: (field, below, parent) => {
+      const name = (field.alias ?? field.name).value;
+      const page = readPageSize(field, parent?.getFields()[field.name.value], variables);
+      const size = page?.size ?? 1;
+      const alone = (field.selectionSet ? OBJECT : VALUE) + (page ? ITEM * size : 0);
+      const [total, own] = [alone + size * below.total, alone + size * below.own];
+      const lists = page && size > 1 ? [{ name, argument: page.argument }] : [];
+      const deeper = below.heaviest && {
+        path: [name, ...below.heaviest.path],
+        cost: size * below.heaviest.cost,
+        lists: [...lists, ...below.heaviest.lists],
+      };
+      if (!page && parent !== root) return { total, own, heaviest: deeper };
+      return { total, own: 0, heaviest: heavier({ path: [name], cost: own, lists }, deeper) };
     },
-    schema,
-  );
-  return measure(operation.selectionSet, root);
+  });
 }
 
 function heavier(one: Part | undefined, other: Part | undefined): Part | undefined {
@@ -131,26 +123,24 @@ interface PageSize {
   readonly argument: string;
 }
 
-const SINGLE: PageSize = { size: 1, argument: '' };
-
-/** Returns the page size of a list, moved into the range outside of which the list refuses it. */
-function readPageSize({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>, usual: PageSize): PageSize {
+/** Returns the page size of a list, moved into the range outside of which the list refuses it; undefined for a field that gives no page. */
+function readPageSize(
+  { arguments: given = [] }: FieldNode,
+  field: GraphQLField<unknown, unknown> | undefined,
+  variables: Readonly<Record<string, unknown>>,
+): PageSize | undefined {
   const sizes = given.flatMap(({ name: { value: argument }, value: node }): PageSize[] => {
-    if (!isPageSize(argument)) return [];
+    const largest = PAGE_SIZES.get(argument);
     const value = node.kind === Kind.VARIABLE ? variables[node.name.value] : node.kind === Kind.INT ? Number(node.value) : undefined;
-    if (typeof value !== 'number') return [];
-    return [{ argument, size: Math.max(argument === 'days' ? value : Math.min(value, LARGEST_LIMIT), 1) }];
+    return largest === undefined || typeof value !== 'number' ? [] : [{ argument, size: Math.max(1, Math.min(value, largest)) }];
   });
-  return sizes.reduce((largest, each) => (each.size > largest.size ? each : largest), sizes[0] ?? usual);
-}
-
-function isPageSize(argument: string): boolean {
-  return PAGE_SIZES.some((name) => name === argument);
+  const [largest = defaultPageSize(field)] = sizes.sort((one, other) => other.size - one.size);
+  return largest;
 }
 
 /** Returns the page size that holds without an argument; undefined for a field that takes none of these arguments. */
 function defaultPageSize(field: GraphQLField<unknown, unknown> | undefined): PageSize | undefined {
-  const sizes = field?.args.filter(({ name }) => isPageSize(name)) ?? [];
+  const sizes = field?.args.filter(({ name }) => PAGE_SIZES.has(name)) ?? [];
   const usual = sizes.find(({ defaultValue }) => typeof defaultValue === 'number') ?? sizes[0];
   return usual && { argument: usual.name, size: typeof usual.defaultValue === 'number' ? usual.defaultValue : LARGEST_LIMIT };
 }

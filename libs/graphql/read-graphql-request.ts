@@ -6,14 +6,15 @@ import Negotiator from 'negotiator';
 
 const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
 
-type PlainJson = null | boolean | string | number | readonly PlainJson[] | { readonly [name: string]: PlainJson };
+type PlainJson = null | boolean | string | number | readonly PlainJson[] | PlainMap;
+type PlainMap = { readonly [name: string]: PlainJson };
 
 /** The members of a request, checked as in section 5 of GraphQL over HTTP. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName?: string;
-  readonly variables?: PlainJson;
-  readonly extensions?: PlainJson;
+  readonly variables?: PlainMap;
+  readonly extensions?: PlainMap;
 }
 
 /**
@@ -27,13 +28,11 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
   if (operationName !== null && typeof operationName !== 'string') throw invalid('operationName must be a string or null');
   const [mistake] = textErrors('operationName', operationName);
   if (mistake !== undefined) throw invalid(mistake.message);
-  if (!isMap(variables)) throw invalid('variables must be an object or null');
-  if (!isMap(extensions)) throw invalid('extensions must be an object or null');
   return {
     query,
     ...(operationName !== null && { operationName }),
-    ...(variables !== null && { variables: plain(variables) }),
-    ...(extensions !== null && { extensions: plain(extensions) }),
+    ...(variables !== null && { variables: readMap('variables', variables) }),
+    ...(extensions !== null && { extensions: readMap('extensions', extensions) }),
   };
 }
 
@@ -62,8 +61,10 @@ function parsed(name: string, text: string): JsonValue {
   }
 }
 
-function isMap(value: JsonValue): boolean {
-  return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof LosslessNumber));
+function readMap(name: string, value: JsonValue): PlainMap {
+  const map = plain(value);
+  if (typeof map === 'object' && map !== null && !Array.isArray(map)) return map as PlainMap;
+  throw invalid(`${name} must be an object or null`);
 }
 
 /** Converts numbers to doubles, or to their text if a double would not hold them: an `ID` takes the digits of an integer. */
@@ -81,25 +82,19 @@ function invalid(reason: string): ApplicationError {
   return new ApplicationError('invalid_request', `Invalid GraphQL request: ${reason}.`);
 }
 
-const JSON_MEDIA_TYPE = 'application/json';
-const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json';
-const UTF_8 = ';charset=utf-8';
-const REPRESENTATIONS = [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE + UTF_8, GRAPHQL_MEDIA_TYPE + UTF_8];
+/** The media types of a response, the one without an `Accept` first. */
+export const GRAPHQL_MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;
 
-/** @throws ApplicationError `not_acceptable` if the client accepts neither media type of the response */
-export function checkGraphqlAccept(accept: string | undefined): void {
-  if (accept === undefined || accept === '' || preferred(accept) !== undefined) return;
-  throw new ApplicationError(
-    'not_acceptable',
-    `The answer is ${GRAPHQL_MEDIA_TYPE} or ${JSON_MEDIA_TYPE}, neither of which the Accept header allows.`,
-  );
-}
-
-/** Whether the response to a request with this `Accept` is plain JSON, as it is without one. */
-export function prefersPlainJson(accept: string | undefined): boolean {
-  return accept === undefined || accept === '' || (preferred(accept)?.startsWith(JSON_MEDIA_TYPE) ?? true);
-}
-
-function preferred(accept: string): string | undefined {
-  return new Negotiator({ headers: { accept } }).mediaType(REPRESENTATIONS);
+/**
+ * Chooses the media type of a response that has one of these, the first unless the client prefers another.
+ * @throws ApplicationError `not_acceptable` if the client accepts none of them
+ */
+export function chooseMediaType(accept: string | undefined, offered: readonly [string, ...string[]]): string {
+  if (accept === undefined || accept === '') return offered[0];
+  const chosen = new Negotiator({ headers: { accept } }).mediaType([
+    ...offered,
+    ...offered.map((mediaType) => `${mediaType};charset=utf-8`),
+  ]);
+  if (chosen !== undefined) return chosen.replace(/;.*$/, '');
+  throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
 }

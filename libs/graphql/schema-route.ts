@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { printSchema, type GraphQLSchema } from 'graphql';
-import Negotiator from 'negotiator';
-import { ApplicationError } from '#libs/observability';
+import { chooseMediaType } from './read-graphql-request.js';
 
 const PLAIN_TEXT = 'text/plain';
-const REPRESENTATIONS = [PLAIN_TEXT, `${PLAIN_TEXT};charset=utf-8`];
 
 /** Prints a schema in the schema definition language, each description on lines of its own. */
 export function renderSdl(schema: GraphQLSchema): string {
@@ -21,15 +19,9 @@ export function serveSdl(
   instance.get(`${path}/schema`, {
     config: { access: { scope } },
     onRequest: (request, _reply, done) => {
-      checkAccept(request.headers.accept);
+      chooseMediaType(request.headers.accept, [PLAIN_TEXT]);
       done();
     },
-    handler: (_request, reply) => reply.type('text/plain; charset=utf-8').send((printed ??= renderSdl(schema))),
+    handler: (_request, reply) => reply.type(`${PLAIN_TEXT}; charset=utf-8`).send((printed ??= renderSdl(schema))),
   });
-}
-
-/** @throws ApplicationError `not_acceptable` if the client does not accept plain text */
-function checkAccept(accept: string | undefined): void {
-  if (accept === undefined || accept === '' || new Negotiator({ headers: { accept } }).mediaType(REPRESENTATIONS) !== undefined) return;
-  throw new ApplicationError('not_acceptable', `The response is ${PLAIN_TEXT}, which the Accept header does not allow.`);
 }

@@ -45,6 +45,7 @@ export {
   readId,
   ReadId,
   readIdempotencyKey,
+  readQuery,
   ReadQuery,
   readTexts,
   ResponseMediaType,

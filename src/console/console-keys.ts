@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
-import { assertValid, getInputSchema, IfGiven, IsText, IsWholeNumber, parseInt64 } from '#libs/http';
+import { IfGiven, IsText, IsWholeNumber, parseInt64, readQuery } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
 import {
   banInForce,
@@ -59,10 +59,12 @@ export class ConsoleKeys {
 
   /**
    * Returns the first keys that fit a query, ascending by id, and whether there are more.
-   * @throws ApplicationError `invalid_request` that names every wrong parameter
+   * @param query parameters without a value are skipped: they come from empty fields of the page
+   * @throws ApplicationError `invalid_parameter` that names every wrong parameter
    */
   async find(query: URLSearchParams): Promise<object> {
-    const { above: usedAbove, ...filter } = readSearch(query);
+    const given = Object.fromEntries([...query].filter(([, text]) => text !== ''));
+    const { above: usedAbove, ...filter } = readQuery(given, KeySearch);
     const { items, next } = await this.queries.execute(new ListKeys({ ...filter, usedAbove, limit: MAX_KEYS }));
     return { items: await this.describe(items), more: next !== undefined };
   }
@@ -91,22 +93,4 @@ export class ConsoleKeys {
       };
     });
   }
-}
-
-/** Skips parameters without a value: they come from empty fields of the page. */
-function readSearch(query: URLSearchParams): KeySearch {
-  const names = Object.keys(getInputSchema(KeySearch).properties);
-  const given = [...query].filter(([, text]) => text !== '');
-  const unknown = given.filter(([name]) => !names.includes(name));
-  const values = given.filter((parameter) => !unknown.includes(parameter)).map(([name, text]) => [name, readValue(name, text)]);
-  const search = Object.assign(new KeySearch(), Object.fromEntries(values) as object);
-  assertValid(
-    search,
-    unknown.map(([field]) => ({ field, rule: 'unknown', message: `${field} is not a filter; the filters are ${names.join(', ')}` })),
-  );
-  return search;
-}
-
-function readValue(name: string, text: string): string | number {
-  return name === 'above' && /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-sourcing';
 import { html, HTML, pagePolicy } from '#libs/http';
-import { ManagementServer, type ManagementAnswer, type ManagementPage, cliCommand } from '#libs/observability';
+import { ApplicationError, ManagementServer, type ManagementAnswer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
 import { ListNewestEvents, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
-import { json, jsonOrError } from './responses.js';
 import { Snapshot } from './snapshot.js';
 
 const PATH = '/console';
@@ -85,7 +85,7 @@ export class ConsolePages {
     this.server.register(PATH + path, (request) => this.gate.reject(request) ?? page(request));
   }
 
-  /** The snapshot is made once for all open pages, and joined with the seconds that this page lacks. */
+  /** The snapshot, joined with the seconds that this page lacks. */
   private async data(after: string | null): Promise<ManagementAnswer> {
     return json(200, { ...(await this.snapshot.read()), points: this.seconds.after(Number(after ?? 0)) });
   }
@@ -108,8 +108,23 @@ export class ConsolePages {
   }
 }
 
+function json(status: number, body: object): ManagementAnswer {
+  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+}
+
 function badRequest(message: string): ManagementAnswer {
   return json(400, { message });
+}
+
+/** Responds with what `read` returns, or with the status and the message of its error. */
+async function jsonOrError(read: () => Promise<object>): Promise<ManagementAnswer> {
+  try {
+    return json(200, await read());
+  } catch (error) {
+    if (!(error instanceof ApplicationError)) throw error;
+    const message = error instanceof DatabaseUnavailableError ? 'The database does not answer.' : error.message;
+    return json(error.status, { message });
+  }
 }
 
 /** The queries omit secrets. */

@@ -1,37 +1,26 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { domainModule } from '#libs/http';
-import { Clock } from '#libs/observability';
 import { ConsoleKeys } from './console-keys.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
 import { ConsolePages } from './console-pages.js';
-import { PasswordGate, type PasswordGateOptions } from './password.js';
+import { PasswordGate } from './password.js';
 import { ProjectionFigures } from './projection-figures.js';
 import { RecentSeconds } from './recent-seconds.js';
-import { Snapshot, SNAPSHOT_OPTIONS, type SnapshotOptions } from './snapshot.js';
+import { Snapshot } from './snapshot.js';
 
-type ConsoleModuleOptions = PasswordGateOptions & SnapshotOptions;
-
-interface ConsoleSettings extends Omit<ConsoleModuleOptions, 'password'> {
+interface ConsoleSettings extends Omit<ConsoleOptions, 'password'> {
   readonly purpose: 'service' | 'cli';
-  readonly console: { readonly password: string | undefined } | undefined;
+  readonly console: Pick<ConsoleOptions, 'password'> | undefined;
 }
 
-@Module({})
-class ConsoleModule {
-  static forRoot(options: ConsoleModuleOptions): DynamicModule {
-    return {
-      module: ConsoleModule,
-      providers: [
-        { provide: PasswordGate, useFactory: (clock: Clock) => new PasswordGate(clock, options), inject: [Clock] },
-        { provide: SNAPSHOT_OPTIONS, useValue: options },
-        ...[RecentSeconds, ProjectionFigures, ConsoleKeys, Snapshot, ConsolePages],
-      ],
-    };
-  }
-}
+@Module({ providers: [PasswordGate, RecentSeconds, ProjectionFigures, ConsoleKeys, Snapshot, ConsolePages] })
+class ConsoleModule {}
 
 /** A page on the management port that shows operators the state of the service. It reads, and changes nothing. */
 export const operatorsConsole = domainModule<ConsoleSettings>({
   name: 'console',
   configuredModule: ({ purpose, console, ...options }) =>
-    purpose === 'service' && console ? ConsoleModule.forRoot({ ...options, ...console }) : undefined,
+    purpose === 'service' && console
+      ? { module: ConsoleModule, providers: [{ provide: CONSOLE_OPTIONS, useValue: { ...options, ...console } }] }
+      : undefined,
 });

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Clock, ManagementAnswer, ManagementRequest } from '#libs/observability';
+import { Clock, type ManagementAnswer, type ManagementRequest } from '#libs/observability';
 import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
 
 const CREDENTIALS = /^basic +([a-z0-9+/]+=*) *$/i;
 
@@ -20,17 +21,11 @@ interface Guesses {
   readonly waitsUntil: number;
 }
 
-export interface PasswordGateOptions {
-  /** Undefined: everybody is let in. */
-  readonly password: string | undefined;
-  /** Whether the log names the address that wrong passwords came from. */
-  readonly logsClientAddress: boolean;
-}
-
 /**
  * Asks for the console's password and slows down guesses. After five wrong ones an address waits for 10 seconds, and after each
  * further one twice as long, up to 15 minutes. A right one clears nothing, since an operator may share the address with a guesser.
  */
+@Injectable()
 export class PasswordGate {
   private readonly logger = new Logger('Console');
   private readonly guesses = new LRUCache<string, Guesses>({ max: MAX_ADDRESSES });
@@ -38,7 +33,7 @@ export class PasswordGate {
 
   constructor(
     private readonly clock: Clock,
-    private readonly options: PasswordGateOptions,
+    @Inject(CONSOLE_OPTIONS) private readonly options: ConsoleOptions,
   ) {
     this.isRight = options.password === undefined ? () => true : passwordCheck(options.password);
   }

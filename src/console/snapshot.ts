@@ -2,19 +2,14 @@ import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { Database, listInstances } from '#libs/database';
-import type { Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
 import { ConsoleKeys } from './console-keys.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
 import { readValues, sumsBy } from './metrics.js';
 import { ProjectionFigures } from './projection-figures.js';
 
-const FRESH_FOR_MILLISECONDS = 900;
-
-/**
- * How long a reading of the database is reused, and how long a page waits for one, in milliseconds. The snapshot asks once a second, so
- * a reading older than half a second is not shown again.
- */
-const READING = { maxAge: 500, maxWaitMilliseconds: 800 };
+/** How long a reading of the database is reused, for all open pages, and how long a page waits for one, in milliseconds. Pages ask once a second. */
+const READING = { maxAge: 900, maxWaitMilliseconds: 800 };
 
 const SERVICE = {
   title: 'Animal adoption service',
@@ -25,22 +20,15 @@ const SERVICE = {
   startedAt: Math.round(performance.timeOrigin),
 };
 
-export const SNAPSHOT_OPTIONS = Symbol('SnapshotOptions');
-
-export interface SnapshotOptions {
-  readonly deployment: Deployment;
-}
-
-/** Everything that the page shows beside plots and log, at one moment. Made at most once a second, however many pages are open. */
+/** Everything that the page shows beside plots and log. The database is read at most once a second, however many pages are open. */
 @Injectable()
 export class Snapshot {
-  private latest: { readonly snapshot: Promise<object>; readonly madeAt: number } | undefined;
   private readonly instances: CachedReading<object>;
   private readonly keys: CachedReading<object>;
   private readonly projections: CachedReading<object>;
 
   constructor(
-    @Inject(SNAPSHOT_OPTIONS) private readonly options: SnapshotOptions,
+    @Inject(CONSOLE_OPTIONS) private readonly options: ConsoleOptions,
     private readonly clock: Clock,
     private readonly health: Health,
     private readonly registry: MetricsRegistry,
@@ -54,13 +42,7 @@ export class Snapshot {
   }
 
   /** Parts that cannot be read within a second are null. */
-  read(): Promise<object> {
-    const now = performance.now();
-    if (!this.latest || now - this.latest.madeAt > FRESH_FOR_MILLISECONDS) this.latest = { snapshot: this.make(), madeAt: now };
-    return this.latest.snapshot;
-  }
-
-  private async make(): Promise<object> {
+  async read(): Promise<object> {
     const [health, limiter, instances, keys, projections] = await Promise.all([
       this.health.report(),
       this.limiter(),

@@ -1,20 +1,10 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EnhancedHandlers, setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
-import {
-  GraphqlDriver,
-  graphqlOptions,
-  NodeResolver,
-  renderSdl,
-  serveGraphiql,
-  type GraphqlDriverConfig,
-  type GraphqlKitOptions,
-} from '#libs/graphql';
-import { cliCommand, Clock } from '#libs/observability';
+import { GraphqlDriver, NodeResolver, renderSdl, type GraphqlDriverConfig } from '#libs/graphql';
+import { Clock } from '#libs/observability';
 import { EventStore, ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
-import { graphiqlExamples } from './graphiql-examples.js';
 
 export const graphqlSettings = {
   introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
@@ -23,9 +13,9 @@ export const graphqlSettings = {
   }),
 };
 
-export interface GraphqlContext extends Pick<ModuleContext, 'deployment' | 'scopes'> {
+export interface GraphqlContext extends Pick<ModuleContext, 'deployment'> {
   /** The log of failed fields; the schema is served only if this is given. */
-  readonly graphqlLogger?: GraphqlKitOptions['logger'] | undefined;
+  readonly graphqlLogger?: GraphqlDriverConfig['logger'] | undefined;
 }
 
 /** Serves the schema made of the resolvers of all modules at `/graphql`, and its text at `/graphql/schema`. */
@@ -33,36 +23,24 @@ export function graphqlModule({
   settings,
   deployment,
   graphqlLogger: logger,
-  scopes,
 }: GraphqlContext & { readonly settings: SettingValues<typeof graphqlSettings> }): DynamicModule | undefined {
   if (!logger) return undefined;
   const module = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
     inject: [ProjectionCatalog, ReadModels, Clock, EventStore, EnhancedHandlers],
-    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore, enhanced: EnhancedHandlers) =>
-      graphqlOptions({
-        enhanced,
-        introspection: settings.introspection ?? deployment !== 'production',
-        logger,
-        scope: 'graphql',
-        scopes: new Set(scopes.keys()),
-        getRevision: readModelRevisions(catalog, readModels),
-        present: {
-          now: () => clock.now(),
-          readNewestTime: async () => (await eventStore.readAll({ newestFirst: true, limit: 1 }))[0]?.recordedAt,
-        },
-      }),
+    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore, enhanced: EnhancedHandlers) => ({
+      enhanced,
+      introspection: settings.introspection ?? deployment !== 'production',
+      logger,
+      scope: 'graphql',
+      getRevision: readModelRevisions(catalog, readModels),
+      present: {
+        now: () => clock.now(),
+        readNewestTime: async () => (await eventStore.readAll({ newestFirst: true, limit: 1 }))[0]?.recordedAt,
+      },
+    }),
   });
   return { ...module, providers: [...(module.providers ?? []), NodeResolver] };
-}
-
-/** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */
-export function installGraphiql(app: NestFastifyApplication): void {
-  serveGraphiql(app, {
-    title: 'Animal adoption service: GraphiQL',
-    keyCommand: cliCommand('keys create --name tools --scopes pets,graphql'),
-    examples: graphiqlExamples,
-  });
 }
 
 /** Returns the schema of an initialised application as `/graphql/schema` serves it. */

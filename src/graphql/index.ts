@@ -1,7 +1,8 @@
 import { domainModule } from '#libs/http';
 import { graphqlModule, graphqlSettings, type GraphqlContext } from './graphql.module.js';
 
-export { installGraphiql, renderSchema } from './graphql.module.js';
+export { installGraphiql } from './graphiql.js';
+export { renderSchema } from './graphql.module.js';
 export { cachedResponsesOptions } from './read-model-revisions.js';
 
 /** The query schema, made of the resolvers of all modules. */

@@ -94,7 +94,7 @@ describe('the console', () => {
     await set('api-keys', sql`"position" = ${0}`);
     const { projections, log } = await service.dataWhere((data) => data.projections?.some(({ state }) => state === 'rebuilding') ?? false);
     expect(log).toEqual({ position: '5' });
-    const rebuild = { percent: 40, remainingSeconds: null, standsStill: false };
+    const rebuild = { percent: 40 };
     expect(projections).toContainEqual(expect.objectContaining({ name: 'pets', state: 'rebuilding', lag: '0', rebuild }));
     const behind = { name: 'api-keys', state: 'behind', lag: '1', position: '0', rebuild: null };
     expect(projections).toContainEqual(expect.objectContaining(behind));
@@ -132,7 +132,7 @@ describe('the console', () => {
     for (const [target, message] of [
       ['events?type=pet-flown', 'type must be one of '],
       [`events?stream=pet-${'1'.repeat(100)}`, 'stream must be the name of a stream, such as pet-7'],
-      ['keys?constructor=a', 'constructor is not a filter; the filters are name, owner, status, plan, above'],
+      ['keys?constructor=a', '"constructor" is not a query parameter of this operation, which takes name, owner, status, plan, above'],
       ['key-usage?id=9', 'There is no API key 9.'],
     ] as const) {
       const answer = await service.management.get(`/console/${target}`);

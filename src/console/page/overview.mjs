@@ -110,8 +110,6 @@ export function projectionsTable({ projections }) {
 
 function rebuildCell({ name, rebuild }) {
   if (rebuild === null) return 'none';
-  const { percent: done, remainingSeconds, standsStill } = rebuild;
-  const left = remainingSeconds === null ? 'remaining time not known yet' : `about ${duration(remainingSeconds)} left`;
-  return html`<progress aria-label="Rebuild of ${name}" max="100" value=${done}></progress>
-    <small>${count(done)} %, ${standsStill ? 'stands still' : left}</small>`;
+  return html`<progress aria-label="Rebuild of ${name}" max="100" value=${rebuild.percent}></progress>
+    <small>${count(rebuild.percent)} %</small>`;
 }

@@ -1,7 +1,5 @@
-import type { GraphiqlExample } from '#libs/graphql';
-
-/** The tabs that GraphiQL begins with: what REST does not show. */
-export const graphiqlExamples: readonly GraphiqlExample[] = [
+/** The tabs that GraphiQL begins with: what REST does not show. Each operation has a name, which its tab has too. */
+export const examples = [
   {
     query: `# The animals, a page at a time.
 query List {
@@ -33,7 +31,7 @@ query History($id: ID!) {
   }
 }
 `,
-    variables: { id: '1' },
+    variables: '{ "id": "1" }',
   },
   {
     query: `# An animal as it was at a moment.
@@ -44,7 +42,7 @@ query AsOf($id: ID!, $moment: DateTime!) {
   }
 }
 `,
-    variables: { id: '1', moment: 'NOW' },
+    variables: `{ "id": "1", "moment": "${new Date().toISOString()}" }`,
   },
   {
     query: `# The log of all facts.

@@ -1,21 +1,24 @@
-import { keptKey, rememberKey } from './kept-key.mjs';
+import { examples } from './examples.mjs';
 import { namePartsOf } from './named-parts.mjs';
 
-const container = document.getElementById('graphiql');
-const root = ReactDOM.createRoot(container);
+// Of the tab: a reload keeps it, and it goes with the tab. It is never part of an address, a cookie or what the disk keeps for longer.
+const KEY = 'api-key';
 const NO_KEY = { errors: [{ message: 'Give an API key above, then ask again.' }] };
+const container = document.getElementById('graphiql');
+const field = document.getElementById('key');
+const root = ReactDOM.createRoot(container);
 let starts = 0;
 
 /** Restarts GraphiQL, so that it reads the schema with the current key. Without a key it sends no request. */
 function start() {
-  const key = keptKey();
+  const key = sessionStorage.getItem(KEY);
   const ask = GraphiQL.createFetcher({ url: '/graphql', headers: { authorization: `Bearer ${key}` } });
   const fetcher = key ? (request, options) => ask(withoutFormerName(request), options) : async () => NO_KEY;
   root.render(
     React.createElement(GraphiQL, {
       key: (starts += 1),
       fetcher,
-      defaultTabs: examples(),
+      defaultTabs: examples,
       // What is typed goes with the tab, as the key does.
       storage: sessionStorage,
       shouldPersistHeaders: false,
@@ -32,17 +35,17 @@ function withoutFormerName({ operationName, ...request }) {
   return operationName && request.query.split(/\W+/).includes(operationName) ? { ...request, operationName } : request;
 }
 
-/** Those of the service; `NOW` in their variables is this moment. */
-function examples() {
-  const now = new Date().toISOString();
-  return JSON.parse(container.dataset.examples).map(({ query, variables }) => ({
-    query,
-    ...(variables && { variables: JSON.stringify(variables, undefined, 2).replaceAll('NOW', now) }),
-  }));
-}
-
 namePartsOf(container, document.getElementById('tabs'));
-rememberKey(document.getElementById('key'), document.getElementById('forget'));
-document.getElementById('access').addEventListener('submit', start);
-document.getElementById('forget').addEventListener('click', start);
+field.value = sessionStorage.getItem(KEY) ?? '';
+field.addEventListener('input', () => sessionStorage.setItem(KEY, field.value.trim()));
+field.form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  start();
+});
+document.getElementById('forget').addEventListener('click', () => {
+  sessionStorage.removeItem(KEY);
+  field.value = '';
+  field.focus();
+  start();
+});
 start();
