@@ -6,7 +6,6 @@ import { EventStore } from './event-store/event-store.js';
 import { CommitMetrics } from './event-store/group-commit.js';
 import { LogHistory } from './event-store/log-history.js';
 import { RecordingTimes } from './event-store/sequences.js';
-import { FollowerCheckpoints } from './processes/follower-checkpoints.js';
 import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
@@ -48,7 +47,7 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: POLLS, useValue: polls },
         LiveProjections,
-        ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
+        ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],
       exports: [EventRegistry, ProjectionCatalog, ...store, ...readModels, ...processes],
