@@ -9,7 +9,7 @@ import { RecordingTimes } from './event-store/sequences.js';
 import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
-import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
+import { POLLS, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
 import { LiveProjections, ReadModels } from './projections/live-projections.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
@@ -37,7 +37,7 @@ export class EventSourcingModule implements OnModuleInit {
   static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
     const store = [EventStore, EventList, LogHistory];
     const readModels = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
-    const processes = [TimeoutCatalog, TimeoutSchedule, Leases, FollowerProcess];
+    const processes = [TimeoutSchedule, Leases, FollowerProcess];
     return {
       module: EventSourcingModule,
       global: true,

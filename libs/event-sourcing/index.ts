@@ -47,7 +47,7 @@ export { EventFollower } from './processes/event-follower.js';
 export { FollowerProcess } from './processes/follower-process.js';
 export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
-export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
+export { TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';
 export type { PeriodLength } from './projections/count-periods.js';
 export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
