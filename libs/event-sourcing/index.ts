@@ -5,7 +5,6 @@ export {
   ConcurrencyError,
   type AppendOptions,
   type AppendResult,
-  type ExecuteOptions,
   type NewEvent,
   type StreamAppend,
 } from './event-store/append-group.js';

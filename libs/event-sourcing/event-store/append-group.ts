@@ -17,9 +17,6 @@ import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences, type RecordingTimes } from './sequences.js';
 
-/** `noStream`: the stream must not exist; a number: it must be at exactly that version. */
-type ExpectedVersion = 'noStream' | number;
-
 /** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
 interface NewStream {
   readonly newIn: string;
@@ -33,13 +30,15 @@ export interface NewEvent {
 
 export interface StreamAppend {
   readonly stream: string | NewStream;
-  /** Ignored for a new stream, which is always `noStream`. If a stream is named twice, the second counts the events of the first. */
-  readonly expectedVersion: ExpectedVersion;
+  /** How many events the stream must have. Default 0: it does not exist. If it is named twice, the second counts the events of the first. */
+  readonly expectedVersion?: number;
   readonly events: readonly NewEvent[];
 }
 
 export interface AppendOptions {
   readonly metadata: EventMetadata;
+  /** If its key is stored, nothing is appended, and the result is that of the first request. */
+  readonly idempotency?: Idempotency | undefined;
   /** Further writes that commit with the events or not at all. */
   readonly withinTransaction?: ((transaction: ManagedTransaction, events: readonly RecordedEvent[]) => Promise<void>) | undefined;
 }
@@ -51,12 +50,8 @@ export interface AppendResult {
   readonly replayed: boolean;
 }
 
-export interface ExecuteOptions extends AppendOptions {
-  readonly idempotency?: Idempotency | undefined;
-}
-
 /** One call of `append` or `execute`. */
-export interface AppendRequest extends ExecuteOptions {
+export interface AppendRequest extends AppendOptions {
   readonly appends: readonly StreamAppend[];
   /** The span that waits for it, if there is one. */
   readonly span: Span | undefined;
@@ -163,11 +158,10 @@ async function readStreamVersions(transaction: WriteTransaction, requests: reado
 
 function findConflict(request: AppendRequest, versions: ReadonlyMap<string, number>): ConcurrencyError | undefined {
   const seen = new Map<string, number>();
-  for (const { stream, expectedVersion, events } of request.appends) {
+  for (const { stream, expectedVersion = 0, events } of request.appends) {
     if (typeof stream !== 'string') continue;
     const actual = seen.get(stream) ?? versions.get(stream) ?? 0;
-    const expected = expectedVersion === 'noStream' ? 0 : expectedVersion;
-    if (expected !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
+    if (expectedVersion !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
     seen.set(stream, actual + events.length);
   }
   return undefined;

@@ -9,7 +9,6 @@ import {
   type AppendOptions,
   type AppendRequest,
   type AppendResult,
-  type ExecuteOptions,
   type StreamAppend,
 } from './append-group.js';
 import { EventRegistry, type DomainEvent, type Evolution, type StreamState } from './event.js';
@@ -56,10 +55,10 @@ export class EventStore extends EventReader {
    * Appends to several streams in one transaction, all or nothing. Calls that arrive together share one commit;
    * each has its own result.
    * @throws ConcurrencyError if a stream is not at its expected version.
-   * @throws DatabaseUnavailableError
+   * @throws IdempotencyKeyReusedError, DatabaseUnavailableError
    */
-  append(appends: readonly StreamAppend[], { metadata, withinTransaction }: AppendOptions): Promise<AppendResult> {
-    return this.appendRequest({ appends, metadata, withinTransaction });
+  append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    return inChildSpan('append', {}, () => this.commits.add(traced({ appends, ...options, span: currentSpan() })));
   }
 
   /**
@@ -70,10 +69,10 @@ export class EventStore extends EventReader {
    * @throws ConcurrencyError if other writers came first for five seconds
    * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError, DatabaseUnavailableError
    */
-  async execute(decide: () => readonly StreamAppend[] | Promise<readonly StreamAppend[]>, options: ExecuteOptions): Promise<AppendResult> {
+  async execute(decide: () => readonly StreamAppend[] | Promise<readonly StreamAppend[]>, options: AppendOptions): Promise<AppendResult> {
     const attempt = async () => {
       const appends = await decide();
-      return appends.length === 0 ? NOTHING_APPENDED : this.appendRequest({ appends, ...options });
+      return appends.length === 0 ? NOTHING_APPENDED : this.append(appends, options);
     };
     const { idempotency } = options;
     if (!idempotency) return retryConflicts(attempt);
@@ -126,17 +125,6 @@ export class EventStore extends EventReader {
   onCommit(listener: () => void): () => void {
     this.commitListeners.add(listener);
     return () => this.commitListeners.delete(listener);
-  }
-
-  /** Replaces the traceparent of the client by that of this service's span, which is below it. */
-  private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
-    const span = currentSpan();
-    if (!span) return { ...request, span };
-    return { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } };
-  }
-
-  private appendRequest(request: Omit<AppendRequest, 'span'>): Promise<AppendResult> {
-    return inChildSpan('append', {}, () => this.commits.add(this.traced(request)));
   }
 
   private async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
@@ -200,6 +188,12 @@ export class EventStore extends EventReader {
       for (const listener of this.commitListeners) listener();
     });
   }
+}
+
+/** Replaces the traceparent of the client by that of this service's span, which is below it. */
+function traced(request: AppendRequest): AppendRequest {
+  const { span, metadata } = request;
+  return span ? { ...request, metadata: { ...metadata, traceparent: formatTraceparent(span.spanContext()) } } : request;
 }
 
 /**
