@@ -9,7 +9,7 @@ import { RecordingTimes } from './event-store/sequences.js';
 import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
-import { POLLS, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
+import { POLLS, TimeoutSchedule } from './processes/timeouts.js';
 import { LiveProjections, ReadModels } from './projections/live-projections.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
@@ -47,7 +47,7 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: POLLS, useValue: polls },
         LiveProjections,
-        ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerDependencies],
+        ...[CommitMetrics, RecordingTimes, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],
       exports: [EventRegistry, ProjectionCatalog, ...store, ...readModels, ...processes],

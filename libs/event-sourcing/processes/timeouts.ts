@@ -45,20 +45,19 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly timers: Timers,
+    registry: MetricsRegistry,
     @Inject(POLLS) private readonly polls: boolean,
-  ) {}
+  ) {
+    this.registerLateness(registry);
+  }
 
   /** Adds the timeouts of a kind, before the application has started. @throws Error if the name is taken. */
   register(source: TimeoutSource): void {
     const { name } = source;
-    if (this.sources.some((other) => other.name === name)) throw new Error(`Timeout source ${name} is registered twice.`);
+    if ([...this.loops.keys()].some((other) => other.name === name)) throw new Error(`Timeout source ${name} is registered twice.`);
     const onFailure = (error: unknown) => this.logger.warn(`No timeout of ${name} can fire, which is tried again: ${String(error)}`);
     const loop: PollLoop = new PollLoop(() => this.fireDue(source, loop), INTERVAL_MILLISECONDS, this.timers, onFailure);
     this.loops.set(source, loop);
-  }
-
-  get sources(): readonly TimeoutSource[] {
-    return [...this.loops.keys()];
   }
 
   onApplicationBootstrap(): void {
@@ -107,19 +106,11 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
       if (untried.length >= BATCH || due.length < limit) return untried.slice(0, BATCH);
     }
   }
-}
 
-/** @returns the reasons of the failures */
-async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
-  const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
-  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-}
-
-/** How late timeouts are: read at most once a second, absent while the database cannot be read. */
-@Injectable()
-export class TimeoutMetrics {
-  constructor(registry: MetricsRegistry, clock: Clock, schedule: TimeoutSchedule) {
-    const oldest = new CachedReading(() => readOldest(schedule.sources), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
+  /** Read at most once a second, absent while the database cannot be read. */
+  private registerLateness(registry: MetricsRegistry): void {
+    const oldest = new CachedReading(() => this.readOldest(), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
+    const { clock } = this;
     const gauge = new Gauge({
       name: `${registry.prefix}oldest_due_timeout_seconds`,
       help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',
@@ -131,10 +122,16 @@ export class TimeoutMetrics {
       },
     });
   }
+
+  /** In milliseconds since 1970; Infinity if there are no timeouts. */
+  private async readOldest(): Promise<number> {
+    const times = await Promise.all([...this.loops.keys()].map((source) => source.oldestDue()));
+    return Math.min(...times.map((time) => time?.getTime() ?? Infinity));
+  }
 }
 
-/** In milliseconds since 1970; Infinity if there are no timeouts. */
-async function readOldest(sources: readonly TimeoutSource[]): Promise<number> {
-  const times = await Promise.all(sources.map((source) => source.oldestDue()));
-  return Math.min(...times.map((time) => time?.getTime() ?? Infinity));
+/** @returns the reasons of the failures */
+async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
 }
