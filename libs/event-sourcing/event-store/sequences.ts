@@ -44,6 +44,12 @@ export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
   return sql`(SELECT coalesce(max((${newest})), 0) FROM (${types}) AS "types")`;
 }
 
+/** Reads an SQL expression of a position. */
+export async function readPosition(runner: SqlRunner, position: SqlFragment): Promise<bigint> {
+  const [found] = await runner.query<{ position: bigint | string }>(sql`SELECT ${position} AS "position"`);
+  return BigInt(found?.position ?? 0);
+}
+
 /** An SQL expression of the position of the newest event, 0 for an empty log. */
 export const newestPosition = sql`(SELECT coalesce(max("position"), 0) FROM ${eventsTable})`;
 

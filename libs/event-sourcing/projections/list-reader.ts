@@ -44,11 +44,8 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const conditions = toConditions(this.filters, filters);
     const time = orderBy === 'time' ? this.timeMember : this.timeOf(conditions);
     const statements = await this.statements(conditions, { time, descending, after: await this.place(after, time) });
-    return toPage(
-      { limit },
-      async (range) => (await this.findFirst(statements, range.limit)) ?? this.refuse('page', filters, namesParameters),
-      ({ id }) => id,
-    );
+    const found = (await this.findFirst(statements, limit + 1)) ?? this.refuse('page', filters, namesParameters);
+    return toPage(found, limit, ({ id }) => id);
   }
 
   /**

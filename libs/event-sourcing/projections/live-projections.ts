@@ -5,7 +5,7 @@ import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { applyNext, type ReplayStep } from './projection-replay.js';
+import { applyNext, type ReplayStep } from './projection-build.js';
 import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
