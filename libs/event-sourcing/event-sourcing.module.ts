@@ -10,7 +10,7 @@ import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
 import { POLLS, TimeoutSchedule } from './processes/timeouts.js';
-import { LiveProjections, ReadModels } from './projections/live-projections.js';
+import { ReadModels } from './projections/read-models.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
 import { ProjectionVerification } from './projections/projection-verification.js';
@@ -46,7 +46,6 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: EventRegistry, useValue: new EventRegistry(events) },
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: POLLS, useValue: polls },
-        LiveProjections,
         ...[CommitMetrics, RecordingTimes, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],

@@ -52,7 +52,7 @@ export { CountReader, type Count, type CountRequest } from './projections/count-
 export { DailyCount, DailyCounts } from './projections/daily-counts.js';
 export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
 export { ListReader, type ListRange } from './projections/list-reader.js';
-export { ReadModels } from './projections/live-projections.js';
+export { ReadModels } from './projections/read-models.js';
 export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
 export { ProjectionRebuilder } from './projections/projection-rebuilder.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
 import { isOneOf, sql, type ManagedTransaction, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
-import type { ApplyEvents, LiveProjections } from '../projections/live-projections.js';
+import type { ApplyEvents, ReadModels } from '../projections/read-models.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
 import {
@@ -72,7 +72,7 @@ export class ConcurrencyError extends ApplicationError {
 
 interface AppendDependencies {
   readonly registry: EventRegistry;
-  readonly projections: LiveProjections;
+  readonly readModels: ReadModels;
   readonly times: RecordingTimes;
   readonly history: LogHistory;
 }
@@ -90,7 +90,7 @@ interface Accepted {
 export async function writeAppendGroup(
   transaction: ManagedTransaction,
   requests: readonly AppendRequest[],
-  { registry, projections, times, history }: AppendDependencies,
+  { registry, readModels, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   const [sequences, keys, versions, applyEvents] = await Promise.all([
@@ -100,7 +100,7 @@ export async function writeAppendGroup(
       requests.flatMap(({ idempotency }) => idempotency ?? []),
     ),
     readStreamVersions(transaction, requests),
-    projections.begin(types, transaction),
+    readModels.begin(types, transaction),
   ]);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan, systemTimers, Timers } from '#libs/observability';
-import { LiveProjections } from '../projections/live-projections.js';
+import { ReadModels } from '../projections/read-models.js';
 import {
   ConcurrencyError,
   writeAppendGroup,
@@ -41,7 +41,7 @@ export class EventStore extends EventReader {
   constructor(
     private readonly database: Database,
     registry: EventRegistry,
-    private readonly projections: LiveProjections,
+    private readonly readModels: ReadModels,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
@@ -154,10 +154,10 @@ export class EventStore extends EventReader {
   /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
   private async commitTogether(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
     const startedAt = performance.now();
-    const { registry, projections, times, history } = this;
+    const { registry, readModels, times, history } = this;
     try {
       const { result: outcomes, durable } = await this.database.commit(
-        (transaction) => writeAppendGroup(transaction, requests, { registry, projections, times, history }),
+        (transaction) => writeAppendGroup(transaction, requests, { registry, readModels, times, history }),
         { deadline },
       );
       sent();

@@ -74,14 +74,6 @@ export async function countPositions(runner: SqlRunner, { after, until }: Positi
   return begun.reduce((count, { from, agreesUpTo }) => count - (from - 1n - (agreesUpTo > after ? agreesUpTo : after)), until - after);
 }
 
-function typeSequence(type: string): string {
-  return `type:${type}`;
-}
-
-function categorySequence(category: string): string {
-  return `stream:${category}`;
-}
-
 // Names of rows that are read with the counters.
 const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
@@ -110,7 +102,7 @@ export class Sequences {
    * @param highest the highest position that this process knows to have been given out, also in a history that was lost
    */
   static async load(runner: SqlRunner, categories: Iterable<string>, highest = 0n): Promise<Sequences> {
-    const names = [NEW_HISTORY, ...new Set([...categories].map(categorySequence))];
+    const names = [NEW_HISTORY, ...new Set([...categories].map((category) => `stream:${category}`))];
     // One statement also reads the end of the log itself, which is right whichever process wrote it. It searches rows by their names: of those
     // that each commit changes, PostgreSQL may keep many versions.
     const rows = await runner.query<{ name: string; last_value: StoredValue }>(
@@ -143,12 +135,12 @@ export class Sequences {
 
   /** The next id of a category of streams, from 1. */
   nextId(category: string): bigint {
-    return this.next(categorySequence(category));
+    return this.next(`stream:${category}`);
   }
 
   /** Notes that this event is the newest of its type. */
   noteNewest(type: string, position: bigint): void {
-    this.set(typeSequence(type), position);
+    this.set(`type:${type}`, position);
   }
 
   save(transaction: WriteTransaction): void {

@@ -3,7 +3,7 @@ import { Database, type EntityTable, identifier, sql, type SqlRunner, type Write
 import { EventRegistry } from '../event-store/event.js';
 import { countRows } from '../event-store/bounded-rows.js';
 import { newestPosition, readPosition } from '../event-store/sequences.js';
-import { ReadModels } from './live-projections.js';
+import { ReadModels } from './read-models.js';
 import { readCheckpoint } from './projection-checkpoints.js';
 import { applyNext, type ReplayStep } from './projection-build.js';
 import type { ReplayProgress } from './projection-rebuilder.js';
