@@ -69,7 +69,7 @@ export class ${name}Handler implements ICommandHandler<${name}> {
     assertValid(command);
     const { events, replayed } = await this.eventStore.execute(() => {
       const decided = ${one.camel}Decider.decide({ kind: '${add.verb.kebab}', ${one.camel}: command }, ${one.camel}Decider.initialState);
-      return [{ stream: { newIn: ${one.screaming}_CATEGORY }, expectedVersion: 'noStream', events: decided }];
+      return [{ stream: { newIn: ${one.screaming}_CATEGORY }, events: decided }];
     }, command.appendOptions);
     const { id, state } = foldNewStream(${one.camel}Decider, events);
     return { ${one.camel}: to${one.pascal}(id, state), replayed };

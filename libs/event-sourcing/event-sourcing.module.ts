@@ -6,12 +6,11 @@ import { EventStore } from './event-store/event-store.js';
 import { CommitMetrics } from './event-store/group-commit.js';
 import { LogHistory } from './event-store/log-history.js';
 import { RecordingTimes } from './event-store/sequences.js';
-import { FollowerCheckpoints } from './processes/follower-checkpoints.js';
 import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
-import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
-import { LiveProjections, ReadModels } from './projections/live-projections.js';
+import { POLLS, TimeoutSchedule } from './processes/timeouts.js';
+import { ReadModels } from './projections/read-models.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
 import { ProjectionVerification } from './projections/projection-verification.js';
@@ -38,7 +37,7 @@ export class EventSourcingModule implements OnModuleInit {
   static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
     const store = [EventStore, EventList, LogHistory];
     const readModels = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
-    const processes = [TimeoutCatalog, TimeoutSchedule, Leases, FollowerProcess];
+    const processes = [TimeoutSchedule, Leases, FollowerProcess];
     return {
       module: EventSourcingModule,
       global: true,
@@ -47,8 +46,7 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: EventRegistry, useValue: new EventRegistry(events) },
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: POLLS, useValue: polls },
-        LiveProjections,
-        ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
+        ...[CommitMetrics, RecordingTimes, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],
       exports: [EventRegistry, ProjectionCatalog, ...store, ...readModels, ...processes],

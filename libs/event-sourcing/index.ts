@@ -1,14 +1,7 @@
 export { EventSourcingModule } from './event-sourcing.module.js';
 export { eventSourcingMigrations } from './event-sourcing-migrations.js';
 export { Aggregate, executeDecider } from './event-store/aggregate.js';
-export {
-  ConcurrencyError,
-  type AppendOptions,
-  type AppendResult,
-  type ExecuteOptions,
-  type NewEvent,
-  type StreamAppend,
-} from './event-store/append-group.js';
+export { ConcurrencyError, type AppendOptions, type AppendResult, type NewEvent, type StreamAppend } from './event-store/append-group.js';
 export type { StoredEvent } from './event-store/event.entity.js';
 export { EventList, type EventListRange } from './event-store/event-list.js';
 export { EventStore, retryConflicts } from './event-store/event-store.js';
@@ -24,13 +17,11 @@ export {
   type EventData,
   type EventDefinition,
   type EventDefinitions,
-  type EventMember,
   type EventMetadata,
   type EventsOf,
   type Evolution,
   type PublishedForm,
   type RecordedEvent,
-  type StreamState,
 } from './event-store/event.js';
 export {
   IdempotencyKeyInProgressError,
@@ -41,23 +32,30 @@ export {
 } from './event-store/idempotency-keys.js';
 export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export { groupByStream, takeUntil, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
-export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
-export { assertLogIntact, lastCountedPosition, lastStoredPosition } from './event-store/stored-log.js';
+export {
+  countedPosition,
+  MARK_NEW_HISTORY,
+  newestPosition,
+  readLaterHistories,
+  readPosition,
+  type LaterHistory,
+} from './event-store/sequences.js';
+export { assertLogIntact } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';
 export { FollowerProcess } from './processes/follower-process.js';
 export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
-export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
+export { TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';
 export type { PeriodLength } from './projections/count-periods.js';
 export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
-export { DailyCount, DailyCounts, dayOf, startOfDay } from './projections/daily-counts.js';
+export { DailyCount, DailyCounts } from './projections/daily-counts.js';
 export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
 export { ListReader, type ListRange } from './projections/list-reader.js';
-export { ReadModels } from './projections/live-projections.js';
+export { ReadModels } from './projections/read-models.js';
 export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
-export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
+export { ProjectionRebuilder } from './projections/projection-rebuilder.js';
 export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
 export {

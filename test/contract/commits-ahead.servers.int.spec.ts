@@ -35,7 +35,7 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
     return Number(rows[0]?.bytes);
   };
   const append = ({ store }: StoreUnderTest, idempotency?: typeof KEY) =>
-    store.execute(() => [{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+    store.execute(() => [{ stream: { newIn: 'counter' }, events: [counted(1)] }], {
       metadata: { actor: 'system' },
       idempotency,
     });

@@ -23,12 +23,11 @@ export function describeEventStoreContract(name: string, databases: ContractData
     const open = () => openStore(location);
     const appendTo = (stream: AppendTarget, ...amounts: number[]): StreamAppend => ({
       stream,
-      expectedVersion: 'noStream',
       events: amounts.map(counted),
     });
     const appendAll = (streams: readonly StreamAppend[], store = first) => store.store.append(streams, { metadata });
     const PET = { newIn: 'pet' };
-    const append = (stream: string, expectedVersion: number | 'noStream', ...amounts: number[]): Promise<AppendResult> =>
+    const append = (stream: string, expectedVersion: number, ...amounts: number[]): Promise<AppendResult> =>
       first.store.append([{ stream, expectedVersion, events: amounts.map(counted) }], { metadata });
     const log = () => first.store.readAll({ limit: 100_000 });
 
@@ -40,7 +39,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
     describe('appending', () => {
       it('records what it was given, in order, and gives it back', async () => {
         first.clock.set('2026-03-01T10:20:30.456Z');
-        const { events, replayed } = await append('counter-a', 'noStream', 1, 2);
+        const { events, replayed } = await append('counter-a', 0, 1, 2);
         expect(replayed).toBe(false);
         expect(await first.store.readStream('counter-a')).toEqual(events);
         expect(events).toMatchObject([
@@ -51,9 +50,9 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(events[0]?.metadata).toEqual(metadata);
       });
 
-      it('refuses noStream where the stream exists, and a version that is not the current one', async () => {
-        await append('counter-a', 'noStream', 1);
-        await expect(append('counter-a', 'noStream', 2)).rejects.toThrow(ConcurrencyError);
+      it('refuses version 0 where the stream exists, and a version that is not the current one', async () => {
+        await append('counter-a', 0, 1);
+        await expect(append('counter-a', 0, 2)).rejects.toThrow(ConcurrencyError);
         await expect(append('counter-a', 0, 2)).rejects.toThrow(ConcurrencyError);
         await expect(append('counter-a', 2, 2)).rejects.toThrow(ConcurrencyError);
         await expect(append('counter-b', 1, 2)).rejects.toThrow(ConcurrencyError);
@@ -61,8 +60,8 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect((await first.store.readStream('counter-a')).map(({ version }) => version)).toEqual([1, 2]);
       });
 
-      it.each(['noStream', 3] as const)('lets exactly one of many overlapping appenders at version %s win', async (expected) => {
-        if (expected === 3) await append('counter-a', 'noStream', 1, 1, 1);
+      it.each([0, 3] as const)('lets exactly one of many overlapping appenders at version %s win', async (expected) => {
+        if (expected === 3) await append('counter-a', 0, 1, 1, 1);
         const second = await open();
         const attempts = Array.from({ length: 40 }, (_, index) =>
           (index % 2 ? first : second).store.append([{ stream: 'counter-a', expectedVersion: expected, events: [counted(index)] }], {
@@ -75,7 +74,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('appends to several streams all or nothing', async () => {
-        await append('counter-a', 'noStream', 1);
+        await append('counter-a', 0, 1);
         const both = appendAll([appendTo('counter-b', 1), appendTo('counter-a', 1)]);
         await expect(both).rejects.toThrow(ConcurrencyError);
         expect(await first.store.readStream('counter-b')).toEqual([]);
@@ -86,7 +85,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       it('makes data of the ids that new streams of the same append are given, in their order', async () => {
         const naming = { type: 'counted', data: (ids: readonly bigint[]) => ({ by: Number(ids.join('')) }) };
         await appendAll([appendTo(PET, 1)]);
-        const named = (stream: AppendTarget) => ({ stream, expectedVersion: 'noStream', events: [naming] }) as const;
+        const named = (stream: AppendTarget) => ({ stream, events: [naming] }) as const;
         const { events } = await appendAll([named('counter-a'), appendTo(PET, 1), named(PET)]);
         expect(events.map(({ stream, data }) => [stream, data])).toEqual([
           ['counter-a', { by: 23 }],
@@ -114,11 +113,11 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('gives each of many overlapping callers its own result; one in conflict or in error fails nobody else', async () => {
-        await append('counter-taken', 'noStream', 1);
+        await append('counter-taken', 0, 1);
         const attempts = Array.from({ length: 60 }, (_, index) => {
-          if (index % 10 === 3) return append('counter-taken', 'noStream', 1);
-          if (index % 10 === 7) return append(`counter-poison-${index}`, 'noStream', POISON);
-          return append(`counter-${index}`, 'noStream', index);
+          if (index % 10 === 3) return append('counter-taken', 0, 1);
+          if (index % 10 === 7) return append(`counter-poison-${index}`, 0, POISON);
+          return append(`counter-${index}`, 0, index);
         });
         const results = await Promise.allSettled(attempts);
         results.forEach((result, index) => {
@@ -177,8 +176,8 @@ export function describeEventStoreContract(name: string, databases: ContractData
       ];
 
       it('pages through the log from both ends, by stream and by type', async () => {
-        await append('counter-a', 'noStream', 1, 2);
-        await append('counter-b', 'noStream', 3);
+        await append('counter-a', 0, 1, 2);
+        await append('counter-b', 0, 3);
         await append('counter-a', 2, 4);
         const positions = (events: readonly { readonly position: bigint }[]) => events.map(({ position }) => Number(position));
         for (const [{ type, ...options }, expected] of CASES as readonly (readonly [{ type?: string }, readonly number[]])[]) {
@@ -234,7 +233,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         );
 
       beforeEach(async () => {
-        await append('counter-a', 'noStream', 1, 2);
+        await append('counter-a', 0, 1, 2);
       });
 
       it.each([

@@ -37,7 +37,7 @@ describe('event stores on PostgreSQL', () => {
       await observer.connect();
     });
     const append = ({ store }: StoreUnderTest, withinTransaction: () => Promise<void> = () => Promise.resolve()) =>
-      store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+      store.append([{ stream: { newIn: 'counter' }, events: [counted(1)] }], {
         metadata: { actor: 'system' },
         withinTransaction,
       });

@@ -70,7 +70,7 @@ export function describeFollowersContract(databases: ContractDatabases): void {
         run: () => context.get(FollowerProcess).run(),
         async count(...amounts: readonly number[]) {
           for (const amount of amounts) {
-            const counter = { stream: { newIn: 'counter' }, expectedVersion: 'noStream' as const, events: [counted(amount)] };
+            const counter = { stream: { newIn: 'counter' }, events: [counted(amount)] };
             await store.append([counter], { metadata: { actor: 'system' } });
           }
         },

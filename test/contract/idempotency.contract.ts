@@ -19,7 +19,7 @@ export function describeIdempotencyContract(databases: ContractDatabases): void 
       first = await openStore(location);
     });
 
-    const added = { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] } as const;
+    const added = { stream: { newIn: 'pet' }, events: [counted(1)] } as const;
     const once = (fingerprint = 'same', key = 'key', scope = 'api-key-1', from = first) =>
       from.store.execute(() => [added], { metadata, idempotency: { scope, key, fingerprint } });
 

@@ -28,7 +28,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
     return store;
   };
   const append = ({ store }: StoreUnderTest, key?: string) =>
-    store.execute(() => [{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+    store.execute(() => [{ stream: { newIn: 'counter' }, events: [counted(1)] }], {
       metadata: { actor: 'system' },
       idempotency: key === undefined ? undefined : { scope: 'test', key, fingerprint: key },
     });

@@ -17,7 +17,7 @@ describe('a pooler before PostgreSQL', () => {
     await migrateDatabase(location, libraryMigrations);
     const { database, store } = await openStore(location);
     const append = () =>
-      store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+      store.append([{ stream: { newIn: 'counter' }, events: [counted(1)] }], {
         metadata: { actor: 'system' },
       });
     const appended = await Promise.all([append(), append(), append()]);

@@ -126,7 +126,6 @@ export function describeProjectionContract(databases: ContractDatabases): void {
       const second = await open();
       const note = {
         stream: 'note-1',
-        expectedVersion: 'noStream',
         events: [{ type: 'noted', data: { text: 'a', language: 'en' } }],
       } as const;
       let before = await first.readModels.current(sumsProjection);

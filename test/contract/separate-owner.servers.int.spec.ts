@@ -64,7 +64,7 @@ describe('a database whose tables belong to another role than the one that serve
     async (_, arrange) => {
       await asSuperuser(arrange(roles));
       const { database: opened, store, close } = await openStore(location);
-      await store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+      await store.append([{ stream: { newIn: 'counter' }, events: [counted(1)] }], {
         metadata: { actor: 'system' },
       });
       for (const statement of ['UPDATE "events" SET "data" = \'{}\'', 'DELETE FROM "events"', 'TRUNCATE "events"']) {

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { MetricsRegistry } from '#libs/observability';
 import type { DatabaseLocation } from '#libs/database';
-import { TimeoutCatalog, TimeoutSchedule } from '#libs/event-sourcing';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { libraryMigrations, libraryModules, SettableClock } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import type { ContractDatabases } from './contract-databases.fixture.js';
@@ -53,7 +53,7 @@ export function describeTimeoutsContract(databases: ContractDatabases): void {
       const composed = { events: [], projections: [], migrations: libraryMigrations };
       const module = { module: TestModule, imports: libraryModules(location, clock, composed) };
       const context = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
-      context.get(TimeoutCatalog).register(source);
+      context.get(TimeoutSchedule).register(source);
       const lateness = async () =>
         (await context.get(MetricsRegistry).getSingleMetric('oldest_due_timeout_seconds')?.get())?.values[0]?.value;
       closeAtEnd(() => context.close());

@@ -232,7 +232,7 @@ describe('the command line beside a running service', () => {
     const [before, first] = [await printed<object[]>('orders list'), await store.addAvailable()];
     const data = { name: 'one of many', categoryId: '1', status: 'available' };
     const appends = Array.from({ length: MANY }, () => ({
-      ...{ stream: { newIn: 'pet' }, expectedVersion: 'noStream' as const },
+      stream: { newIn: 'pet' },
       events: [{ type: 'pet-added', data }],
     }));
     const metadata = { actor: 'test' };

@@ -36,7 +36,7 @@ async function appendByNewerBuild(url: string): Promise<string[]> {
   const newer = await Test.createTestingModule({ imports: libraryModules(parseDatabaseUrl(url), new SystemClock(), composed) }).compile();
   await newer.init();
   const append = (category: string, events: readonly DomainEvent[]) =>
-    newer.get(EventStore).append([{ stream: { newIn: category }, expectedVersion: 'noStream', events }], { metadata: { actor: 'system' } });
+    newer.get(EventStore).append([{ stream: { newIn: category }, events }], { metadata: { actor: 'system' } });
   const appended = [await append('pet', pet), await append('api-key', key)];
   await newer.close();
   return appended.map(({ events }) => events[0]?.stream ?? '');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
 import { isOneOf, sql, type ManagedTransaction, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
-import type { ApplyEvents, LiveProjections } from '../projections/live-projections.js';
+import type { ApplyEvents, ReadModels } from '../projections/read-models.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
 import {
@@ -17,9 +17,6 @@ import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences, type RecordingTimes } from './sequences.js';
 
-/** `noStream`: the stream must not exist; a number: it must be at exactly that version. */
-type ExpectedVersion = 'noStream' | number;
-
 /** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
 interface NewStream {
   readonly newIn: string;
@@ -33,13 +30,15 @@ export interface NewEvent {
 
 export interface StreamAppend {
   readonly stream: string | NewStream;
-  /** Ignored for a new stream, which is always `noStream`. If a stream is named twice, the second counts the events of the first. */
-  readonly expectedVersion: ExpectedVersion;
+  /** How many events the stream must have. Default 0: it does not exist. If it is named twice, the second counts the events of the first. */
+  readonly expectedVersion?: number;
   readonly events: readonly NewEvent[];
 }
 
 export interface AppendOptions {
   readonly metadata: EventMetadata;
+  /** If its key is stored, nothing is appended, and the result is that of the first request. */
+  readonly idempotency?: Idempotency | undefined;
   /** Further writes that commit with the events or not at all. */
   readonly withinTransaction?: ((transaction: ManagedTransaction, events: readonly RecordedEvent[]) => Promise<void>) | undefined;
 }
@@ -51,12 +50,8 @@ export interface AppendResult {
   readonly replayed: boolean;
 }
 
-export interface ExecuteOptions extends AppendOptions {
-  readonly idempotency?: Idempotency | undefined;
-}
-
 /** One call of `append` or `execute`. */
-export interface AppendRequest extends ExecuteOptions {
+export interface AppendRequest extends AppendOptions {
   readonly appends: readonly StreamAppend[];
   /** The span that waits for it, if there is one. */
   readonly span: Span | undefined;
@@ -77,7 +72,7 @@ export class ConcurrencyError extends ApplicationError {
 
 interface AppendDependencies {
   readonly registry: EventRegistry;
-  readonly projections: LiveProjections;
+  readonly readModels: ReadModels;
   readonly times: RecordingTimes;
   readonly history: LogHistory;
 }
@@ -95,7 +90,7 @@ interface Accepted {
 export async function writeAppendGroup(
   transaction: ManagedTransaction,
   requests: readonly AppendRequest[],
-  { registry, projections, times, history }: AppendDependencies,
+  { registry, readModels, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   const [sequences, keys, versions, applyEvents] = await Promise.all([
@@ -105,7 +100,7 @@ export async function writeAppendGroup(
       requests.flatMap(({ idempotency }) => idempotency ?? []),
     ),
     readStreamVersions(transaction, requests),
-    projections.begin(types, transaction),
+    readModels.begin(types, transaction),
   ]);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);
@@ -163,11 +158,10 @@ async function readStreamVersions(transaction: WriteTransaction, requests: reado
 
 function findConflict(request: AppendRequest, versions: ReadonlyMap<string, number>): ConcurrencyError | undefined {
   const seen = new Map<string, number>();
-  for (const { stream, expectedVersion, events } of request.appends) {
+  for (const { stream, expectedVersion = 0, events } of request.appends) {
     if (typeof stream !== 'string') continue;
     const actual = seen.get(stream) ?? versions.get(stream) ?? 0;
-    const expected = expectedVersion === 'noStream' ? 0 : expectedVersion;
-    if (expected !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
+    if (expectedVersion !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
     seen.set(stream, actual + events.length);
   }
   return undefined;

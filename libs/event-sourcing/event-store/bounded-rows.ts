@@ -20,11 +20,17 @@ interface BoundedSearch<Row> {
  * Returns a query of the first rows of several ranges of an index, in order. One condition for all ranges would make the database sort all
  * rows that match.
  * @param ranges queries without an order
+ * @param rangeOrder the same order, as the index of each range has it
  */
-export function firstOfRanges(ranges: readonly SqlFragment[], orderBy: SqlFragment, limit: number): SqlFragment {
+export function firstOfRanges(
+  ranges: readonly SqlFragment[],
+  orderBy: SqlFragment,
+  limit: number,
+  rangeOrder: SqlFragment = orderBy,
+): SqlFragment {
   const [only, ...others] = ranges;
-  if (only && others.length === 0) return sql`${only} ${orderBy} LIMIT ${limit}`;
-  const parts = ranges.map((range, place) => sql`SELECT * FROM (${range} ${orderBy} LIMIT ${limit}) AS ${raw(`"range_${place}"`)}`);
+  if (only && others.length === 0) return sql`${only} ${rangeOrder} LIMIT ${limit}`;
+  const parts = ranges.map((range, place) => sql`SELECT * FROM (${range} ${rangeOrder} LIMIT ${limit}) AS ${raw(`"range_${place}"`)}`);
   return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS "ranges" ${orderBy} LIMIT ${limit}`;
 }
 

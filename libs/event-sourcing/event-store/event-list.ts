@@ -5,9 +5,8 @@ import { countRows, findInGrowingBounds, MAX_ROWS, tooManyRows } from './bounded
 import { toPage, type Page, type PageRange } from './page.js';
 import { EventRegistry, type RecordedEvent } from './event.js';
 import { EventStore } from './event-store.js';
-import { eventsTable, selectEvents, toClause, type EventFilter, type EventQuery } from './read-events.js';
-import { countPositions } from './sequences.js';
-import { lastStoredPosition } from './stored-log.js';
+import { eventsTable, toClause, type EventFilter, type EventQuery } from './read-events.js';
+import { countPositions, newestPosition, readPosition } from './sequences.js';
 
 const NARROWING = 'streams, types, since, before, positionFrom or positionTo';
 
@@ -32,11 +31,8 @@ export class EventList {
     const query = { ...(await this.toQuery(filter)), newestFirst: descending };
     const rest =
       after === undefined ? {} : descending ? { until: least(query.until, after - 1n) } : { after: greatest(query.after, after) };
-    return toPage(
-      { limit },
-      (range) => this.find({ ...query, ...rest }, this.conditions(filter), range.limit),
-      ({ position }) => position,
-    );
+    const found = await this.find({ ...query, ...rest }, this.conditions(filter), limit + 1);
+    return toPage(found, limit, ({ position }) => position);
   }
 
   /**
@@ -56,7 +52,7 @@ export class EventList {
     const order = raw(query.newestFirst ? 'DESC' : 'ASC');
     const read = (bound: number) => {
       const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
-      return selectEvents(this.database.reader, this.registry, sql`${where} ORDER BY "position" ${order} LIMIT ${limit}`);
+      return this.store.select(sql`${where} ORDER BY "position" ${order} LIMIT ${limit}`);
     };
     const found = await findInGrowingBounds(limit, [{ isOrdered: true, read, count: (bound) => this.countFirst(query, bound) }]);
     if (!found) throw tooManyRows('page', 'events', NARROWING);
@@ -88,7 +84,7 @@ export class EventList {
       const names = unknown.map((type) => JSON.stringify(type)).join(', ');
       throw invalidParameter('types', 'in', `types must be among ${this.registry.types().toSorted().join(', ')}; ${names} is none`);
     }
-    const end = await lastStoredPosition(this.database.reader);
+    const end = await readPosition(this.database.reader, newestPosition);
     const upTo = before ? await this.store.positionBefore(before) : end;
     const after = since ? await this.store.positionBefore(since) : 0n;
     return { streams, types, after: greatest(positionFrom - 1n, after), until: least(upTo, positionTo ?? end) };

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan, systemTimers, Timers } from '#libs/observability';
-import { LiveProjections } from '../projections/live-projections.js';
+import { ReadModels } from '../projections/read-models.js';
 import {
   ConcurrencyError,
   writeAppendGroup,
   type AppendOptions,
   type AppendRequest,
   type AppendResult,
-  type ExecuteOptions,
   type StreamAppend,
 } from './append-group.js';
 import { EventRegistry, type DomainEvent, type Evolution, type StreamState } from './event.js';
@@ -42,7 +41,7 @@ export class EventStore extends EventReader {
   constructor(
     private readonly database: Database,
     registry: EventRegistry,
-    private readonly projections: LiveProjections,
+    private readonly readModels: ReadModels,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
@@ -56,10 +55,10 @@ export class EventStore extends EventReader {
    * Appends to several streams in one transaction, all or nothing. Calls that arrive together share one commit;
    * each has its own result.
    * @throws ConcurrencyError if a stream is not at its expected version.
-   * @throws DatabaseUnavailableError
+   * @throws IdempotencyKeyReusedError, DatabaseUnavailableError
    */
-  append(appends: readonly StreamAppend[], { metadata, withinTransaction }: AppendOptions): Promise<AppendResult> {
-    return this.appendRequest({ appends, metadata, withinTransaction });
+  append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    return inChildSpan('append', {}, () => this.commits.add(traced({ appends, ...options, span: currentSpan() })));
   }
 
   /**
@@ -70,10 +69,10 @@ export class EventStore extends EventReader {
    * @throws ConcurrencyError if other writers came first for five seconds
    * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError, DatabaseUnavailableError
    */
-  async execute(decide: () => readonly StreamAppend[] | Promise<readonly StreamAppend[]>, options: ExecuteOptions): Promise<AppendResult> {
+  async execute(decide: () => readonly StreamAppend[] | Promise<readonly StreamAppend[]>, options: AppendOptions): Promise<AppendResult> {
     const attempt = async () => {
       const appends = await decide();
-      return appends.length === 0 ? NOTHING_APPENDED : this.appendRequest({ appends, ...options });
+      return appends.length === 0 ? NOTHING_APPENDED : this.append(appends, options);
     };
     const { idempotency } = options;
     if (!idempotency) return retryConflicts(attempt);
@@ -128,17 +127,6 @@ export class EventStore extends EventReader {
     return () => this.commitListeners.delete(listener);
   }
 
-  /** Replaces the traceparent of the client by that of this service's span, which is below it. */
-  private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
-    const span = currentSpan();
-    if (!span) return { ...request, span };
-    return { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } };
-  }
-
-  private appendRequest(request: Omit<AppendRequest, 'span'>): Promise<AppendResult> {
-    return inChildSpan('append', {}, () => this.commits.add(this.traced(request)));
-  }
-
   private async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
     const [stored] = (await findIdempotencyKeys(this.database.reader, [idempotency])).values();
     if (!stored) return undefined;
@@ -166,10 +154,10 @@ export class EventStore extends EventReader {
   /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
   private async commitTogether(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
     const startedAt = performance.now();
-    const { registry, projections, times, history } = this;
+    const { registry, readModels, times, history } = this;
     try {
       const { result: outcomes, durable } = await this.database.commit(
-        (transaction) => writeAppendGroup(transaction, requests, { registry, projections, times, history }),
+        (transaction) => writeAppendGroup(transaction, requests, { registry, readModels, times, history }),
         { deadline },
       );
       sent();
@@ -200,6 +188,12 @@ export class EventStore extends EventReader {
       for (const listener of this.commitListeners) listener();
     });
   }
+}
+
+/** Replaces the traceparent of the client by that of this service's span, which is below it. */
+function traced(request: AppendRequest): AppendRequest {
+  const { span, metadata } = request;
+  return span ? { ...request, metadata: { ...metadata, traceparent: formatTraceparent(span.spanContext()) } } : request;
 }
 
 /**

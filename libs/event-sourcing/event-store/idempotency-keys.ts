@@ -2,7 +2,7 @@ import { entityTable, join, type RetentionRule, row, sql, type SqlRunner, type W
 import { ApplicationError } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import { selectEvents } from './read-events.js';
+import { EventReader } from './read-events.js';
 
 const table = entityTable(IdempotencyKey);
 
@@ -79,6 +79,5 @@ export async function readReplayedEvents(
   { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: IdempotencyKey },
 ): Promise<RecordedEvent[]> {
   if (fingerprint !== stored.fingerprint) throw new IdempotencyKeyReusedError();
-  const { firstPosition, lastPosition } = stored;
-  return selectEvents(runner, registry, sql`WHERE "position" BETWEEN ${firstPosition} AND ${lastPosition} ORDER BY "position"`);
+  return new EventReader(runner, registry).readAll({ after: stored.firstPosition - 1n, until: stored.lastPosition });
 }

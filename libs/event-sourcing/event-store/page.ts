@@ -15,14 +15,9 @@ export interface PageRange {
   readonly descending?: boolean | undefined;
 }
 
-/** Reads a page by asking for one item more than wanted, which tells whether another page follows. */
-export async function toPage<Range extends PageRange, Item>(
-  range: Range,
-  read: (range: Range) => Promise<readonly Item[]>,
-  numberOf: (item: Item) => bigint,
-): Promise<Page<Item>> {
-  const found = await read({ ...range, limit: range.limit + 1 });
-  const items = found.slice(0, range.limit);
+/** Makes a page of items of which one more was asked for than the page may have, which tells whether another page follows. */
+export function toPage<Item>(found: readonly Item[], limit: number, numberOf: (item: Item) => bigint): Page<Item> {
+  const items = found.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: found.length > range.limit && last !== undefined ? numberOf(last) : undefined };
+  return { items, next: found.length > limit && last !== undefined ? numberOf(last) : undefined };
 }

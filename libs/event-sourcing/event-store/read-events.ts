@@ -1,4 +1,5 @@
-import { entityTable, isOneOf, join, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { entityTable, isOneOf, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { firstOfRanges } from './bounded-rows.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import { StoredEvent } from './event.entity.js';
 
@@ -16,9 +17,7 @@ export interface EventQuery {
 }
 
 /** Which events a list has: those that match all members. */
-export interface EventFilter {
-  readonly streams?: readonly string[] | undefined;
-  readonly types?: readonly string[] | undefined;
+export interface EventFilter extends Pick<EventQuery, 'streams' | 'types'> {
   /** Recorded at this moment or later. */
   readonly since?: Date | undefined;
   /** Recorded before this moment. */
@@ -44,37 +43,21 @@ const table = entityTable(StoredEvent);
 export const eventsTable = table.quoted;
 
 /**
- * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
- * @param condition begins with JOIN, WHERE or ORDER BY
- */
-export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
-  const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
-  const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(runner, eventsTable, condition);
-  return rows.map((stored) => ({
-    ...stored,
-    ...registry.upcast(stored.type, stored.schemaVersion, JSON.parse(stored.data) as object),
-    metadata: readMetadata(stored.metadata),
-  }));
-}
-
-/**
  * Returns the clause of the events that a query selects, which begins with WHERE. With a limit, one range of an index is read for each stream
  * or type: one condition for all of them would read what is between.
  */
 export function toClause({ streams, types, ...query }: EventQuery): SqlFragment {
-  const { newestFirst = false, limit } = query;
-  const end = sql`${raw(newestFirst ? 'DESC' : 'ASC')} ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`;
-  const [first, ...others] = limit === undefined ? [{ streams, types }] : toRanges(streams, types);
+  const { newestFirst, limit } = query;
+  const orderBy = (column: 'position' | 'stream_version') => raw(`ORDER BY "${column}" ${newestFirst ? 'DESC' : 'ASC'}`);
+  if (limit === undefined) return sql`${whereAll(toConditions({ ...query, streams, types }))} ${orderBy('position')}`;
+  const ranges = toRanges(streams, types).map((range) => whereAll(toConditions({ ...query, ...range })));
   // Versions of a stream are in the order of its positions, and in an index.
-  const order = raw(streams && limit !== undefined ? '"stream_version"' : '"position"');
-  const clause = (range: Pick<EventQuery, 'streams' | 'types'> = {}) =>
-    sql`${whereAll(toConditions({ ...query, ...range }))} ORDER BY ${order} ${end}`;
-  if (others.length === 0) return clause(first);
-  const ranges = [first, ...others].map(
-    (range, index) => sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} ${clause(range)}) AS ${raw(`"range_${index}"`)}`,
-  );
-  const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" ${end}`;
-  return sql`WHERE "position" IN (${positions}) ORDER BY "position" ${end}`;
+  const order = orderBy(streams ? 'stream_version' : 'position');
+  const [first, ...others] = ranges;
+  if (first && others.length === 0) return sql`${first} ${order} LIMIT ${limit}`;
+  const found = ranges.map((range) => sql`SELECT "position" FROM ${eventsTable} ${range}`);
+  const positions = firstOfRanges(found, orderBy('position'), limit, order);
+  return sql`WHERE "position" IN (${positions}) ${orderBy('position')} LIMIT ${limit}`;
 }
 
 /** A value that is given twice gives its events once. */
@@ -123,6 +106,20 @@ export class EventReader {
   /** Returns the events that a query selects, with one statement. */
   async readAll(query: EventQuery): Promise<RecordedEvent[]> {
     return query.types?.length === 0 || query.streams?.length === 0 ? [] : this.select(toClause(query));
+  }
+
+  /**
+   * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
+   * @param condition begins with JOIN, WHERE or ORDER BY
+   */
+  async select(condition: SqlFragment): Promise<RecordedEvent[]> {
+    const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
+    const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(this.runner, eventsTable, condition);
+    return rows.map((stored) => ({
+      ...stored,
+      ...this.registry.upcast(stored.type, stored.schemaVersion, JSON.parse(stored.data) as object),
+      metadata: readMetadata(stored.metadata),
+    }));
   }
 
   /** Returns the events of one stream in order. */
@@ -180,10 +177,6 @@ export class EventReader {
       sql`SELECT count(*) AS "total" FROM ${eventsTable} ${whereAll(toConditions(query))}`,
     );
     return BigInt(row?.total ?? 0);
-  }
-
-  private select(condition: SqlFragment): Promise<RecordedEvent[]> {
-    return selectEvents(this.runner, this.registry, condition);
   }
 }
 

@@ -44,6 +44,12 @@ export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
   return sql`(SELECT coalesce(max((${newest})), 0) FROM (${types}) AS "types")`;
 }
 
+/** Reads an SQL expression of a position. */
+export async function readPosition(runner: SqlRunner, position: SqlFragment): Promise<bigint> {
+  const [found] = await runner.query<{ position: bigint | string }>(sql`SELECT ${position} AS "position"`);
+  return BigInt(found?.position ?? 0);
+}
+
 /** An SQL expression of the position of the newest event, 0 for an empty log. */
 export const newestPosition = sql`(SELECT coalesce(max("position"), 0) FROM ${eventsTable})`;
 
@@ -66,14 +72,6 @@ export async function countPositions(runner: SqlRunner, { after, until }: Positi
   if (until <= after) return 0n;
   const begun = (await readLaterHistories(runner)).filter(({ from }) => after < from && from <= until);
   return begun.reduce((count, { from, agreesUpTo }) => count - (from - 1n - (agreesUpTo > after ? agreesUpTo : after)), until - after);
-}
-
-function typeSequence(type: string): string {
-  return `type:${type}`;
-}
-
-function categorySequence(category: string): string {
-  return `stream:${category}`;
 }
 
 // Names of rows that are read with the counters.
@@ -104,7 +102,7 @@ export class Sequences {
    * @param highest the highest position that this process knows to have been given out, also in a history that was lost
    */
   static async load(runner: SqlRunner, categories: Iterable<string>, highest = 0n): Promise<Sequences> {
-    const names = [NEW_HISTORY, ...new Set([...categories].map(categorySequence))];
+    const names = [NEW_HISTORY, ...new Set([...categories].map((category) => `stream:${category}`))];
     // One statement also reads the end of the log itself, which is right whichever process wrote it. It searches rows by their names: of those
     // that each commit changes, PostgreSQL may keep many versions.
     const rows = await runner.query<{ name: string; last_value: StoredValue }>(
@@ -137,12 +135,12 @@ export class Sequences {
 
   /** The next id of a category of streams, from 1. */
   nextId(category: string): bigint {
-    return this.next(categorySequence(category));
+    return this.next(`stream:${category}`);
   }
 
   /** Notes that this event is the newest of its type. */
   noteNewest(type: string, position: bigint): void {
-    this.set(typeSequence(type), position);
+    this.set(`type:${type}`, position);
   }
 
   save(transaction: WriteTransaction): void {

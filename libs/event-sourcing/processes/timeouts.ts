@@ -5,7 +5,7 @@ import { Database } from '#libs/database';
 import { Leases, PROCESS_LEASES, type LeasedTable } from './leases.js';
 import { PollLoop } from './poll-loop.js';
 
-/** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutCatalog`. */
+/** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutSchedule`. */
 export interface TimeoutSource {
   /** Stable, lower case, such as `order-expiry`. */
   readonly name: string;
@@ -23,22 +23,6 @@ export interface TimeoutSource {
   fire(id: bigint): Promise<void>;
 }
 
-/** The timeouts of all modules. */
-@Injectable()
-export class TimeoutCatalog {
-  private readonly sources = new Map<string, TimeoutSource>();
-
-  /** @throws Error if the name is taken. */
-  register(source: TimeoutSource): void {
-    if (this.sources.has(source.name)) throw new Error(`Timeout source ${source.name} is registered twice.`);
-    this.sources.set(source.name, source);
-  }
-
-  all(): readonly TimeoutSource[] {
-    return [...this.sources.values()];
-  }
-}
-
 /** Injection token of whether timeouts fire and followers are called automatically. */
 export const POLLS = Symbol('POLLS');
 
@@ -54,57 +38,49 @@ const BATCH = 32;
 @Injectable()
 export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TimeoutSchedule.name);
-  /** The names of the sources that could not be read the last time. */
-  private readonly unreachable = new Set<string>();
-  private readonly loop: PollLoop;
+  private readonly loops = new Map<TimeoutSource, PollLoop>();
 
   constructor(
-    private readonly catalog: TimeoutCatalog,
     private readonly leases: Leases,
     private readonly database: Database,
     private readonly clock: Clock,
-    timers: Timers,
+    private readonly timers: Timers,
+    registry: MetricsRegistry,
     @Inject(POLLS) private readonly polls: boolean,
   ) {
-    this.loop = new PollLoop(() => this.fireAll(), INTERVAL_MILLISECONDS, timers);
+    this.registerLateness(registry);
+  }
+
+  /** Adds the timeouts of a kind, before the application has started. @throws Error if the name is taken. */
+  register(source: TimeoutSource): void {
+    const { name } = source;
+    if ([...this.loops.keys()].some((other) => other.name === name)) throw new Error(`Timeout source ${name} is registered twice.`);
+    const onFailure = (error: unknown) => this.logger.warn(`No timeout of ${name} can fire, which is tried again: ${String(error)}`);
+    const loop: PollLoop = new PollLoop(() => this.fireDue(source, loop), INTERVAL_MILLISECONDS, this.timers, onFailure);
+    this.loops.set(source, loop);
   }
 
   onApplicationBootstrap(): void {
-    if (this.polls) this.loop.start();
+    if (this.polls) this.loops.forEach((loop) => loop.start());
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.loop.end();
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.loops.values()].map((loop) => loop.end()));
   }
 
   /**
    * Fires the timeouts that are due at the time of the call or become due while it runs, each at most once. Resolves when this instance
    * can fire no more of them; failures are logged and tried again the next time. Never rejects.
    */
-  run(): Promise<void> {
-    return this.loop.run();
+  async run(): Promise<void> {
+    await Promise.all([...this.loops.values()].map((loop) => loop.run()));
   }
 
-  private async fireAll(): Promise<void> {
-    await Promise.all(this.catalog.all().map((source) => this.attempt(source)));
-  }
-
-  private async attempt(source: TimeoutSource): Promise<void> {
-    const { name } = source;
-    try {
-      await this.fireDue(source);
-      this.unreachable.delete(name);
-    } catch (error) {
-      if (!this.unreachable.has(name)) this.logger.warn(`No timeout of ${name} can fire, which is tried again: ${String(error)}`);
-      this.unreachable.add(name);
-    }
-  }
-
-  private async fireDue(source: TimeoutSource): Promise<void> {
+  private async fireDue(source: TimeoutSource, loop: PollLoop): Promise<void> {
     const tried = new Set<bigint>();
     const failures: unknown[] = [];
     try {
-      while (!this.loop.isEnding) {
+      while (!loop.isEnding) {
         const batch = await this.nextBatch(source, tried);
         if (batch.length === 0 || !(await this.acquireLease(source))) return;
         for (const id of batch) tried.add(id);
@@ -130,19 +106,11 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
       if (untried.length >= BATCH || due.length < limit) return untried.slice(0, BATCH);
     }
   }
-}
 
-/** @returns the reasons of the failures */
-async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
-  const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
-  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-}
-
-/** How late timeouts are: read at most once a second, absent while the database cannot be read. */
-@Injectable()
-export class TimeoutMetrics {
-  constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
-    const oldest = new CachedReading(() => readOldest(catalog), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
+  /** Read at most once a second, absent while the database cannot be read. */
+  private registerLateness(registry: MetricsRegistry): void {
+    const oldest = new CachedReading(() => this.readOldest(), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
+    const { clock } = this;
     const gauge = new Gauge({
       name: `${registry.prefix}oldest_due_timeout_seconds`,
       help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',
@@ -154,10 +122,16 @@ export class TimeoutMetrics {
       },
     });
   }
+
+  /** In milliseconds since 1970; Infinity if there are no timeouts. */
+  private async readOldest(): Promise<number> {
+    const times = await Promise.all([...this.loops.keys()].map((source) => source.oldestDue()));
+    return Math.min(...times.map((time) => time?.getTime() ?? Infinity));
+  }
 }
 
-/** In milliseconds since 1970; Infinity if there are no timeouts. */
-async function readOldest(catalog: TimeoutCatalog): Promise<number> {
-  const times = await Promise.all(catalog.all().map((source) => source.oldestDue()));
-  return Math.min(...times.map((time) => time?.getTime() ?? Infinity));
+/** @returns the reasons of the failures */
+async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
 }

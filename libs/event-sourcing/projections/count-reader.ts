@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../event-store/event.js';
 import { groupByStream } from '../event-store/read-events.js';
 import { dayOf, fromStoredValue, startOfDay, type DailyCounts } from './daily-counts.js';
 import { listPeriods, type Period, type PeriodRange } from './count-periods.js';
-import type { ReadModels } from './live-projections.js';
+import type { ReadModels } from './read-models.js';
 import { projectionTableName } from './projection.js';
 import type { StreamProjection } from './stream-projection.js';
 

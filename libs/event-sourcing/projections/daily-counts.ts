@@ -48,7 +48,7 @@ export class DailyCounts<Row> {
   }
 
   /** Also writes a change of 0, so that the table does not depend on the sizes of batches. */
-  project({ steps }: RowChanges<Row, Timed>, target: ProjectionTarget): void {
+  project({ steps }: RowChanges<Row, { readonly recordedAt: Date }>, target: ProjectionTarget): void {
     const rows = new Map<string, DailyCount>();
     const add = (countedBy: string, day: number, value: string | undefined, change: number) => {
       if (value === undefined) return;
@@ -68,10 +68,6 @@ export class DailyCounts<Row> {
     const suffix = sql`ON CONFLICT ("counted_by", "day", "value") DO UPDATE SET "change" = ${name}."change" + excluded."change"`;
     table.insert(target, [...rows.values()], { suffix, into: name });
   }
-}
-
-interface Timed {
-  readonly recordedAt: Date;
 }
 
 /** Returns the value that a stored one stands for. */

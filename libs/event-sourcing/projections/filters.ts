@@ -36,15 +36,18 @@ export type FilterValues<Of extends Filters> = {
 
 const any = (member: string, values: readonly unknown[]): Condition => ({ kind: 'any', member, values });
 
+/** Makes a kind of filter, of the member that is named. */
+function define<Value, Options extends FilterOptions = FilterOptions>(
+  kind: 'ids' | 'text' | 'time' | 'boolean',
+  toCondition: (member: string, value: Value) => Condition,
+): (member: string, options: Options) => Filter<Value> {
+  return (member, options) => ({ ...options, member, input: { kind }, toCondition: (value) => toCondition(member, value) });
+}
+
 /** The kinds of filters. The member of a time filter also gives the order by time, and must never change in a row. */
 export const filter = {
   /** The member is one of these int64 numbers. */
-  ids: (member: string, options: FilterOptions): Filter<readonly bigint[]> => ({
-    ...options,
-    member,
-    input: { kind: 'ids' },
-    toCondition: (values) => any(member, values),
-  }),
+  ids: define<readonly bigint[]>('ids', any),
   /** The member is one of these words; null stands for a member that is absent, and is written as `unset` in REST. */
   words: <Word extends string>(
     member: string,
@@ -57,35 +60,16 @@ export const filter = {
     toCondition: (values) => any(member, values),
   }),
   /** The member is there, or is absent. */
-  present: (member: string, options: FilterOptions): Filter<boolean> => ({
-    ...options,
-    member,
-    input: { kind: 'boolean' },
-    toCondition: (value) => (value ? { kind: 'present', member } : any(member, [null])),
-  }),
+  present: define<boolean>('boolean', (member, isPresent) => (isPresent ? { kind: 'present', member } : any(member, [null]))),
   /** The member is true or false. */
-  flag: (member: string, options: FilterOptions & { readonly otherwise?: boolean }): Filter<boolean> => ({
-    ...options,
-    member,
-    input: { kind: 'boolean' },
-    toCondition: (value) => any(member, [value]),
-  }),
+  flag: define<boolean, FilterOptions & { readonly otherwise?: boolean }>('boolean', (member, value) => any(member, [value])),
   /** The member, a folded text, contains this one. */
-  contains: (member: string, options: FilterOptions): Filter<string> => ({
-    ...options,
-    member,
-    input: { kind: 'text' },
-    toCondition: (part) => ({ kind: 'contains', member, part }),
-  }),
+  contains: define<string>('text', (member, part) => ({ kind: 'contains', member, part })),
   /** The member is this moment or a later one. */
-  since: (member: string, options: FilterOptions): Filter<Date> => time('since', member, options),
+  since: define<Date>('time', (member, time) => ({ kind: 'since', member, time })),
   /** The member is earlier than this moment. */
-  before: (member: string, options: FilterOptions): Filter<Date> => time('before', member, options),
+  before: define<Date>('time', (member, time) => ({ kind: 'before', member, time })),
 };
-
-function time(kind: 'since' | 'before', member: string, options: FilterOptions): Filter<Date> {
-  return { ...options, member, input: { kind: 'time' }, toCondition: (moment) => ({ kind, member, time: moment }) };
-}
 
 /** Returns the conditions of the values that are given, and of those that apply otherwise. */
 export function toConditions(filters: Filters, values: Readonly<Record<string, unknown>>): Condition[] {

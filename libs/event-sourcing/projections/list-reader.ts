@@ -3,22 +3,19 @@ import { ApplicationError } from '#libs/observability';
 import { countRows, findInGrowingBounds, MAX_ROWS, tooManyRows } from '../event-store/bounded-rows.js';
 import { ListStatements, type ListOrder } from './access-paths.js';
 import { toConditions, type Condition, type Filters, type FilterValues } from './filters.js';
-import type { ReadModels } from './live-projections.js';
+import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/page.js';
 import { listTextIndexes, projectionTableName } from './projection.js';
 import { RowReader } from './row-reader.js';
 import type { StreamProjection } from './stream-projection.js';
 
-interface ListOptions {
+/** A page of the rows that match filters. */
+export interface ListRange<Of extends Filters> extends PageRange {
+  readonly filters: FilterValues<Of>;
   /** `time`: by the member of the first time filter, then by id. Default `id`; with a value of a time filter always by time. */
   readonly orderBy?: 'id' | 'time' | undefined;
   /** Whether errors name filters as REST does. Default false: as GraphQL does. */
   readonly namesParameters?: boolean;
-}
-
-/** A page of the rows that match filters. */
-export interface ListRange<Of extends Filters> extends PageRange, ListOptions {
-  readonly filters: FilterValues<Of>;
 }
 
 /** Reads the rows of a stream projection by declared filters, in both directions of its ids or times. Never reads a whole table. */
@@ -44,11 +41,8 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const conditions = toConditions(this.filters, filters);
     const time = orderBy === 'time' ? this.timeMember : this.timeOf(conditions);
     const statements = await this.statements(conditions, { time, descending, after: await this.place(after, time) });
-    return toPage(
-      { limit },
-      async (range) => (await this.findFirst(statements, range.limit)) ?? this.refuse('page', filters, namesParameters),
-      ({ id }) => id,
-    );
+    const found = (await this.findFirst(statements, limit + 1)) ?? this.refuse('page', filters, namesParameters);
+    return toPage(found, limit, ({ id }) => id);
   }
 
   /**

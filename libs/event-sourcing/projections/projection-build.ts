@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { identifier, listTables, sql, type WriteTransaction } from '#libs/database';
 import type { EventRegistry } from '../event-store/event.js';
+import { EventReader } from '../event-store/read-events.js';
 import { Leases, PROCESS_LEASES, type LeasedTable } from '../processes/leases.js';
 import { advanceRebuild, deleteCheckpoint, readCheckpoint, saveCheckpoint, type VersionedName } from './projection-checkpoints.js';
-import { applyNext } from './projection-replay.js';
 import {
   belongsTo,
   BuildOvertakenError,
@@ -14,7 +14,11 @@ import {
   projectionTableName,
   replacedTableName,
   type Projection,
+  type ProjectionTarget,
 } from './projection.js';
+
+// One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
+const EVENTS_IN_ONE_TRANSACTION = 1_000;
 
 const LEASED: LeasedTable = { ...PROCESS_LEASES, milliseconds: 5_000 };
 
@@ -112,4 +116,23 @@ async function dropTables(transaction: WriteTransaction, live: readonly string[]
   const unused = made.filter(isUnused);
   for (const name of unused) await transaction.query(sql`DROP TABLE IF EXISTS ${identifier(name)}`);
   return unused;
+}
+
+/** How far the tables of a target are, and whether that was everything. */
+export interface ReplayStep {
+  readonly position: bigint;
+  readonly isComplete: boolean;
+}
+
+/** Applies the next thousand events of the log after a position, up to another one if it is given. */
+export async function applyNext(
+  target: ProjectionTarget,
+  registry: EventRegistry,
+  projection: Projection,
+  { after, until }: { readonly after: bigint; readonly until?: bigint },
+): Promise<ReplayStep> {
+  const page = { types: projection.eventTypes, after, until, limit: EVENTS_IN_ONE_TRANSACTION };
+  const events = await new EventReader(target, registry).readAll(page);
+  if (events.length > 0) await projection.project(events, target);
+  return { position: events.at(-1)?.position ?? after, isComplete: events.length < EVENTS_IN_ONE_TRANSACTION };
 }

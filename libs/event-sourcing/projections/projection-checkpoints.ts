@@ -60,12 +60,6 @@ export function advanceRebuild(transaction: WriteTransaction, projection: Versio
   transaction.execute(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
-/** Returns the position of the newest event that the projection handles, 0 if there is none. */
-export async function lastHandledPosition(runner: SqlRunner, { eventTypes }: Projection): Promise<bigint> {
-  const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${newestPositionSql(eventTypes)} AS "position"`);
-  return BigInt(rows[0]?.position ?? 0);
-}
-
 export async function deleteCheckpoint(transaction: WriteTransaction, projection: VersionedName): Promise<void> {
   await transaction.query(sql`DELETE FROM ${table} WHERE ${matchesVersion(projection)}`);
 }

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError, Clock, systemTimers } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
-import { lastStoredPosition } from '../event-store/stored-log.js';
+import { newestPosition, readPosition } from '../event-store/sequences.js';
 import { Leases } from '../processes/leases.js';
 import { beginBuild, clearTables, continueBuild, releaseLease } from './projection-build.js';
 import { readCheckpoint } from './projection-checkpoints.js';
@@ -91,7 +91,7 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
   private async build(projection: Projection, isFirst: boolean, onProgress: ReplayProgress = () => undefined): Promise<boolean> {
     const startedAt = performance.now();
     const { leases, registry } = this;
-    const total = await lastStoredPosition(this.database.reader);
+    const total = await readPosition(this.database.reader, newestPosition);
     const id = await this.database.transaction((transaction) => beginBuild(transaction, leases, { projection, isFirst }), BUILDING);
     if (id === undefined) return false;
     const title = `version ${projection.version} of the projection ${projection.name}`;

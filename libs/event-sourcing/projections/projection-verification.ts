@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityTable, identifier, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { Database, type EntityTable, identifier, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { EventRegistry } from '../event-store/event.js';
-import { lastStoredPosition } from '../event-store/stored-log.js';
-import { ReadModels } from './live-projections.js';
+import { countRows } from '../event-store/bounded-rows.js';
+import { newestPosition, readPosition } from '../event-store/sequences.js';
+import { ReadModels } from './read-models.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { applyNext, type ReplayStep } from './projection-replay.js';
+import { applyNext, type ReplayStep } from './projection-build.js';
 import type { ReplayProgress } from './projection-rebuilder.js';
 import {
   createProjectionTable,
@@ -33,7 +34,7 @@ export class ProjectionVerification {
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
     const projections = this.catalog.all();
     await Promise.all(projections.map((projection) => this.readModels.current(projection)));
-    const total = await lastStoredPosition(this.database.reader);
+    const total = await readPosition(this.database.reader, newestPosition);
     return this.database.snapshot(async (runner) => {
       const problems: string[] = [];
       for (const [index, projection] of projections.entries()) {
@@ -65,13 +66,8 @@ async function compare(runner: SqlRunner, projection: Projection, { name: table 
   const replayed = sql`SELECT * FROM ${identifier(replayTableName(name))}`;
   const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
   const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
-  if (wrong === 0n && missing === 0n) return [];
+  if (wrong === 0 && missing === 0) return [];
   return [
     `projection ${projection.name}: table ${table} has ${wrong} rows that a replay has not, and lacks ${missing} rows that a replay has`,
   ];
-}
-
-async function countRows(runner: SqlRunner, rows: SqlFragment): Promise<bigint> {
-  const [counted] = await runner.query<{ count: bigint | string }>(sql`SELECT count(*) AS "count" FROM (${rows}) AS "compared"`);
-  return BigInt(counted?.count ?? 0);
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
-import { countPositions } from '../event-store/sequences.js';
+import { countPositions, newestPositionSql, readPosition } from '../event-store/sequences.js';
 import { Leases } from '../processes/leases.js';
 import { clearTables } from './projection-build.js';
 import type { ProjectionCheckpoint } from './projection-checkpoint.entity.js';
-import { lastHandledPosition, readCheckpoint, readCheckpoints, type VersionedName } from './projection-checkpoints.js';
+import { readCheckpoint, readCheckpoints, type VersionedName } from './projection-checkpoints.js';
 import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
@@ -52,7 +52,7 @@ export class ProjectionStatuses {
 
   private async read(projection: Projection): Promise<ProjectionStatus> {
     // In this order, so that events appended in between do not count as lag.
-    const last = await lastHandledPosition(this.database.reader, projection);
+    const last = await readPosition(this.database.reader, newestPositionSql(projection.eventTypes));
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
     const lag = await countPositions(this.database.reader, { after: position, until: last });

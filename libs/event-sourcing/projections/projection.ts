@@ -13,9 +13,6 @@ import {
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
-// One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
-export const EVENTS_IN_ONE_TRANSACTION = 1_000;
-
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends WriteTransaction {
   /** Returns the quoted name of the projection's table in this target. */
@@ -188,17 +185,10 @@ export function createTarget(
   transaction: WriteTransaction,
   rename: (name: string) => string = (name) => name,
 ): ProjectionTarget {
-  const names = new Map<string, SqlFragment>(
-    projection.tables.map(({ name }) => [name, identifier(rename(projectionTableName(projection, name)))]),
-  );
   return {
     dialect: transaction.dialect,
     query: (statement) => transaction.query(statement),
     execute: (statement) => transaction.execute(statement),
-    table(name) {
-      const table = names.get(name);
-      if (!table) throw new Error(`Projection ${projection.name} does not own a table ${name}.`);
-      return table;
-    },
+    table: (name) => identifier(rename(projectionTableName(projection, name))),
   };
 }

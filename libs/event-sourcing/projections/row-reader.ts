@@ -1,5 +1,5 @@
 import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
-import type { ReadModels } from './live-projections.js';
+import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/page.js';
 import { projectionTableName } from './projection.js';
 import type { StreamProjection } from './stream-projection.js';
@@ -31,10 +31,13 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   /** Returns one page of the rows that have all given values, in the order of their ids. */
-  page({ limit, after, descending, ...filter }: PageRange & RowFilter<Row>, conditions: readonly SqlFragment[] = []): Promise<Page<Row>> {
+  async page(
+    { limit, after, descending, ...filter }: PageRange & RowFilter<Row>,
+    conditions: readonly SqlFragment[] = [],
+  ): Promise<Page<Row>> {
     const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after, descending)]);
-    const read = (range: PageRange) => this.rows(sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${range.limit}`);
-    return toPage({ limit }, read, ({ id }) => id);
+    const found = await this.rows(sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${limit + 1}`);
+    return toPage(found, limit, ({ id }) => id);
   }
 
   /** Returns at most `limit` rows for each value of a member, in the order of their ids, with one statement. */

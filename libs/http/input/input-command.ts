@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { EventMetadata, ExecuteOptions, RequestIdempotency } from '#libs/event-sourcing';
+import type { EventMetadata, AppendOptions, RequestIdempotency } from '#libs/event-sourcing';
 import { getInputSchema, type InputClass } from '../validation/rules.js';
 import { computeFingerprint } from './read-request.js';
 
@@ -23,7 +23,7 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
   }
 
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */
-  get appendOptions(): ExecuteOptions {
+  get appendOptions(): AppendOptions {
     return { metadata: this.metadata, idempotency: this.idempotency && { ...this.idempotency, fingerprint: this.fingerprint() } };
   }
 

@@ -104,7 +104,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     const secret = { deployment, hash: hashToken(token), keyStart: readKeyStart(token) };
     const values = { name, owner, plan, ...limits, scopes, expiresAt };
     const events = apiKeyDecider.decide({ type: 'issue', ...values, ...secret, now, by: acting.key }, apiKeyDecider.initialState);
-    return [{ stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events }, ...acting.unchanged];
+    return [{ stream: { newIn: API_KEY_CATEGORY }, events }, ...acting.unchanged];
   }
 }
 

@@ -23,11 +23,8 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
 
   async execute({ range: { usedAbove, ...range } }: ListKeys): Promise<Page<UsedApiKey>> {
     if (usedAbove === undefined) return this.queries.execute(new BrowseApiKeys(range));
-    return toPage(
-      range,
-      ({ limit }) => this.findBusy({ ...range, limit }, usedAbove),
-      ({ id }) => id,
-    );
+    const found = await this.findBusy({ ...range, limit: range.limit + 1 }, usedAbove);
+    return toPage(found, range.limit, ({ id }) => id);
   }
 
   /** Looks only at keys that were used today: far fewer than there are. */

@@ -20,7 +20,7 @@ import {
   type WriteTransaction,
 } from '#libs/database';
 import { ApplicationError, cliCommand } from '#libs/observability';
-import { findDerivedTables, lastStoredPosition, ProjectionCatalog, ProjectionRebuilder } from '#libs/event-sourcing';
+import { findDerivedTables, newestPosition, ProjectionCatalog, ProjectionRebuilder, readPosition } from '#libs/event-sourcing';
 import type { Configuration } from '../../config/index.js';
 import { toOpeningError, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { verify } from './verification.js';
@@ -79,7 +79,7 @@ async function transfer(source: WriteTransaction, service: ServiceAccess, config
   const application = await service.openOn(configuration);
   const target = application.get(Database, { strict: false });
   const log = tables.filter(({ name }) => name === LOG);
-  const isEmpty = (await lastStoredPosition(target.reader)) === 0n;
+  const isEmpty = (await readPosition(target.reader, newestPosition)) === 0n;
   if (isEmpty) {
     await withProgress('copying', (onProgress) =>
       target.transaction((transaction) => copyTables(source, transaction, { tables, onProgress })),

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { fields, toned, withProgress, type Cells, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
-import { lastCountedPosition, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
+import { countedPosition, readLaterHistories, readPosition, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
 
 interface LogReport {
   readonly events: bigint;
@@ -45,7 +45,7 @@ async function verifyLog(database: Database): Promise<LogReport> {
     const { events, streams, first, last } = await countEvents(runner);
     const problems = await findFaultyStreams(runner);
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
-    const counter = await lastCountedPosition(runner);
+    const counter = await readPosition(runner, countedPosition);
     if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
     const histories = await readLaterHistories(runner);
     return { events, streams, ...(histories.length > 0 && { histories }), problems };

@@ -86,7 +86,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
       { kind: 'place', petId, placedBy, note, now: this.clock.now(), reservation: this.reservation },
       orderDecider.initialState,
     );
-    const placed = { stream: { newIn: ORDER_CATEGORY }, expectedVersion: 'noStream', events } as const;
+    const placed = { stream: { newIn: ORDER_CATEGORY }, events };
     return [...lapsed, placed, ...reserved];
   }
 }

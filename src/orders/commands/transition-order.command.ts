@@ -6,7 +6,7 @@ import {
   Aggregate,
   EventStore,
   retryConflicts,
-  TimeoutCatalog,
+  TimeoutSchedule,
   type EventMetadata,
   type StreamAppend,
   type TimeoutSource,
@@ -100,7 +100,7 @@ export class OrderExpiry implements TimeoutSource, OnModuleInit {
   readonly name = 'order-expiry';
 
   constructor(
-    private readonly timeouts: TimeoutCatalog,
+    private readonly timeouts: TimeoutSchedule,
     private readonly orders: OrderReader,
     private readonly commands: CommandBus,
   ) {}

@@ -127,12 +127,8 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
     const { asOf, ...page } = range;
     const found = await this.orders.ofPets(petIds, { ...page, limit: page.limit + 1 }, asOf);
     const orders = asOf ? await this.asTheyWere(found, asOf) : found;
-    const pages = new Map<bigint, Page<OrderSnapshot>>();
-    for (const petId of petIds) {
-      const read = () => Promise.resolve(orders.filter((order) => order.petId === petId));
-      pages.set(petId, await toPage(page, read, ({ id }) => id));
-    }
-    return pages;
+    const pageOf = (petId: bigint) => orders.filter((order) => order.petId === petId);
+    return new Map(petIds.map((petId) => [petId, toPage(pageOf(petId), page.limit, ({ id }) => id)]));
   }
 
   private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {

@@ -44,7 +44,7 @@ export function preparePetAppend(command: AddPet): StreamAppend {
   assertValid(command);
   const { name, categoryId, status } = command;
   const events = petDecider.decide({ kind: 'add', details: { name, categoryId, ...(status && { status }) } }, petDecider.initialState);
-  return { stream: { newIn: PET_CATEGORY }, expectedVersion: 'noStream', events };
+  return { stream: { newIn: PET_CATEGORY }, events };
 }
 
 @CommandHandler(AddPet)

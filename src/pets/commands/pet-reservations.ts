@@ -5,7 +5,6 @@ import {
   type NewEvent,
   type StreamAppend,
   type AppendOptions,
-  type ExecuteOptions,
   type AppendResult,
   type RecordedEvent,
 } from '#libs/event-sourcing';
@@ -133,7 +132,7 @@ export class PetReservations {
   }
 
   /** Decides about orders and their animals and appends. @throws as `EventStore.execute` */
-  async execute(decide: () => Promise<readonly StreamAppend[]>, options: ExecuteOptions): Promise<AppendResult> {
+  async execute(decide: () => Promise<readonly StreamAppend[]>, options: AppendOptions): Promise<AppendResult> {
     return this.report(await this.store.execute(decide, options));
   }
 

@@ -64,7 +64,7 @@ describe('the read model of animals', () => {
           if (!events.some(({ type }) => type === 'pet-withdrawn')) expected.push(rowOf(events));
           const metadata = { actor: 'cli' };
           const first = together ? events : events.slice(0, 1);
-          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: first }], {
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, events: first }], {
             metadata,
           });
           for (const [index, event] of (together ? [] : changes).entries()) {
@@ -109,7 +109,7 @@ describe('the read model of animals', () => {
           clock.advance(pause * HOUR);
           const metadata = { actor: 'cli' };
           const events: PetEvent[] = [{ type: 'pet-added', data: added }];
-          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events }], {
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, events }], {
             metadata,
           });
           for (const [index, event] of changes.entries()) {

@@ -92,7 +92,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     const decide = async () => {
       // Rejects without taking the write lock.
       if ((await this.reader.count({ registeredBy })) >= this.options.settings.perKey) throw this.tooManyError();
-      return [{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events: decided } as const];
+      return [{ stream: { newIn: WEBHOOK_CATEGORY }, events: decided }];
     };
     const { events, replayed } = await this.store.execute(decide, {
       metadata,

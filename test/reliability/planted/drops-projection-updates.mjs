@@ -1,11 +1,11 @@
 // The update of a projection is dropped at each position that seven divides, and counts as done.
-import { LiveProjections } from '../../../dist/libs/event-sourcing/projections/live-projections.js';
+import { ReadModels } from '../../../dist/libs/event-sourcing/projections/read-models.js';
 import { replaceMethod } from '../system/replace-method.mjs';
 
 const dropping = (projection) => ({ ...projection, project: () => Promise.resolve() });
 
 replaceMethod(
-  LiveProjections,
+  ReadModels,
   'apply',
   (apply) =>
     function (transaction, projection, progress, events) {

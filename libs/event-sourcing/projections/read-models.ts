@@ -5,7 +5,7 @@ import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { applyNext, type ReplayStep } from './projection-replay.js';
+import { applyNext, type ReplayStep } from './projection-build.js';
 import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
@@ -16,14 +16,22 @@ const MAX_WAIT_MILLISECONDS = 20;
 export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
 
 /**
- * Updates the live tables of this build's projections inside the transaction that appends the events. Readers catch up with what is
- * missing there, since another build has appended it.
+ * Keeps the live tables of this build's projections up to date: in the transaction that appends the events, and before they are read if another
+ * build has appended them.
  */
 @Injectable()
-export class LiveProjections {
+export class ReadModels {
+  private readonly logger = new Logger(ReadModels.name);
+  private readonly checks = new Map<Projection, SingleFlight<bigint>>();
+  private readonly catchingUp = new Map<Projection, SingleFlight<bigint>>();
+  /** The last revision found, valid until something is committed. */
+  private readonly known = new Map<Projection, { readonly changes: number; readonly revision: bigint }>();
+
   constructor(
     private readonly catalog: ProjectionCatalog,
+    private readonly database: Database,
     private readonly registry: EventRegistry,
+    private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
   /**
@@ -42,51 +50,6 @@ export class LiveProjections {
       );
   }
 
-  private async apply(
-    transaction: WriteTransaction,
-    projection: Projection,
-    progress: ProjectionProgress | undefined,
-    events: readonly RecordedEvent[],
-  ): Promise<void> {
-    const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
-    // Without progress its tables are not built yet, or were removed by another build.
-    if (!progress || handled.length === 0) return;
-    if (progress.position < progress.newest) {
-      await catchUp(transaction, this.registry, projection, progress);
-      return;
-    }
-    await projection.project(handled, createTarget(projection, transaction));
-    advanceCheckpoint(transaction, projection, handled.at(-1)?.position ?? 0n);
-  }
-}
-
-/** Applies the next events after the checkpoint to the live tables. */
-async function catchUp(
-  transaction: WriteTransaction,
-  registry: EventRegistry,
-  projection: Projection,
-  { position: after }: ProjectionProgress,
-): Promise<ReplayStep> {
-  const step = await applyNext(createTarget(projection, transaction), registry, projection, { after });
-  if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
-  return step;
-}
-
-/** Makes sure that the tables of a projection hold every acknowledged event before they are read, whichever build appended it. */
-@Injectable()
-export class ReadModels {
-  private readonly logger = new Logger(ReadModels.name);
-  private readonly checks = new Map<Projection, SingleFlight<bigint>>();
-  private readonly catchingUp = new Map<Projection, SingleFlight<bigint>>();
-  /** The last revision found, valid until something is committed. */
-  private readonly known = new Map<Projection, { readonly changes: number; readonly revision: bigint }>();
-
-  constructor(
-    private readonly database: Database,
-    private readonly registry: EventRegistry,
-    private readonly rebuilder: ProjectionRebuilder,
-  ) {}
-
   /**
    * Resolves when the tables of a projection hold every event acknowledged before this call. All calls of one turn of the event loop share
    * one check.
@@ -97,6 +60,34 @@ export class ReadModels {
    */
   current(projection: Projection): Promise<bigint> {
     return joinFlight(this.checks, projection, () => this.check(projection));
+  }
+
+  private async apply(
+    transaction: WriteTransaction,
+    projection: Projection,
+    progress: ProjectionProgress | undefined,
+    events: readonly RecordedEvent[],
+  ): Promise<void> {
+    const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
+    // Without progress its tables are not built yet, or were removed by another build.
+    if (!progress || handled.length === 0) return;
+    if (progress.position < progress.newest) {
+      await this.applyMissed(transaction, projection, progress);
+      return;
+    }
+    await projection.project(handled, createTarget(projection, transaction));
+    advanceCheckpoint(transaction, projection, handled.at(-1)?.position ?? 0n);
+  }
+
+  /** Applies the next events after the checkpoint. */
+  private async applyMissed(
+    transaction: WriteTransaction,
+    projection: Projection,
+    { position: after }: ProjectionProgress,
+  ): Promise<ReplayStep> {
+    const step = await applyNext(createTarget(projection, transaction), this.registry, projection, { after });
+    if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
+    return step;
   }
 
   private async check(projection: Projection): Promise<bigint> {
@@ -119,7 +110,7 @@ export class ReadModels {
     for (;;) {
       const { generation, position, isComplete } = await this.database.transaction(async (transaction) => {
         const before = this.assertPresent(projection, await readProgress(transaction, projection));
-        return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before)) };
+        return { generation: before.generation, ...(await this.applyMissed(transaction, projection, before)) };
       });
       if (isComplete) return toRevision({ generation, position });
       await nextTurn();

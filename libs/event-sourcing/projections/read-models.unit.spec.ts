@@ -1,5 +1,5 @@
 import { simulate } from '#libs/testing';
-import { SingleFlight } from './live-projections.js';
+import { SingleFlight } from './read-models.js';
 
 const [MAX_WAIT, LATENESS] = [20, 5];
 
