@@ -6,18 +6,6 @@ import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 
 const WAIT_BY_TIMERS = 'Wait by Timers (libs/observability/clock): tests of what waits need not wait then.';
 const noSpecs = { group: ['**/*.spec.js'], message: 'No file depends on a spec.' };
-const neverRuns = [
-  {
-    name: '@nestjs/cqrs',
-    importNames: ['EventsHandler', 'Saga'],
-    message: 'Nothing is published on the EventBus. Write a follower of the log: npm run generate -- follower NAME --module MODULE.',
-  },
-  {
-    name: '@nestjs/graphql',
-    importNames: ['Mutation', 'Subscription'],
-    message: 'GraphQL is only for reading: write a route, or publish the event.',
-  },
-];
 const tests = ['test/**/*.ts', 'src/*/test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
 
 export default defineConfig(
@@ -62,7 +50,7 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      'no-restricted-imports': ['error', { patterns: [noSpecs], paths: neverRuns }],
+      'no-restricted-imports': ['error', { patterns: [noSpecs] }],
     },
   },
   {
@@ -96,7 +84,7 @@ export default defineConfig(
         'error',
         {
           patterns: [noSpecs],
-          paths: [...neverRuns, { name: 'node:timers/promises', importNames: ['setInterval', 'setTimeout'], message: WAIT_BY_TIMERS }],
+          paths: [{ name: 'node:timers/promises', importNames: ['setInterval', 'setTimeout'], message: WAIT_BY_TIMERS }],
         },
       ],
     },

@@ -6,6 +6,7 @@ import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/da
 import { EventSourcingModule, listTableNames } from '#libs/event-sourcing';
 import { EnhancedHandlersModule, PublicEventsModule } from '#libs/http';
 import { composition, nestModules, publicEventCatalog } from './bootstrap/composition.js';
+import { StartChecksModule } from './bootstrap/start-checks.module.js';
 import type { Configuration } from './config/index.js';
 
 export interface AppOptions {
@@ -33,6 +34,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        StartChecksModule,
         EnhancedHandlersModule,
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
