@@ -138,11 +138,11 @@ export {
   IsWholeNumber,
   parseDurationText,
   parseInt64,
-  quoteGiven,
-  Secret,
   TEXT_PATTERN,
   textErrors,
+  quoteGiven,
+  Secret,
   validationErrors,
 } from './validation/rules.js';
 export { nearest } from './validation/nearest.js';
-export { EXPECTED_TIME, parseTime } from './validation/time.js';
+export { expectedTime, parseTime } from './validation/time.js';
