@@ -14,8 +14,8 @@ import {
 } from '#libs/observability';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
-import { loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
-import { loadServiceConfiguration } from './bootstrap/composition.js';
+import { describeNearVariable, findNearVariables, loadEnvironmentFile, loadLogSettings, type Configuration } from './config/index.js';
+import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
 import { createApp } from './bootstrap/create-app.js';
 import { isHumanReadableLog, openErrorLog, openServiceLog } from './bootstrap/service-log.js';
 import { Shutdown } from './bootstrap/shutdown.js';
@@ -47,6 +47,9 @@ try {
 async function start(configuration: Configuration): Promise<void> {
   const logger = await openServiceLog(configuration);
   const shutdown = new Shutdown(configuration.shutdownGrace, logger, errorLog);
+  for (const variable of findNearVariables(process.env, composition().settings)) {
+    logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
+  }
   const app = await createApp(configuration, { logger });
   const firstKeys = app.get(FirstKeys);
   const needsKey = await firstKeys.areMissing();

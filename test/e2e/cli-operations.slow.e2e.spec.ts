@@ -70,10 +70,11 @@ describe('operating the service from the command line', () => {
     expect((await commandLine.run('doctor', '--full')).code).toBe(0);
   });
 
-  it('shows with doctor the configuration, without secrets', async () => {
-    const environment = { REDIS_URL: 'redis://:hidden@cache.example:6379/1' };
+  it('tells with doctor what is wrong and what may be, without the values of variables', async () => {
+    const environment = { LOG_LVL: 'hidden', REDIS_URL: 'redis://:hidden@cache.example:6379/1' };
     const json = await commandLine.runWith(environment, 'doctor', '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, problems: [] });
+    const warnings = expect.arrayContaining([expect.stringMatching(/^LOG_LVL .* LOG_LEVEL\.$/)]) as unknown;
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, problems: [], warnings });
     const readable = await commandLine.runWith(environment, 'doctor');
     expect(readable.stdout).toContain('redis://***@cache.example:6379/1');
     for (const name of ['console password', 'cors origins']) expect(readable.stdout).toMatch(new RegExp(`${name}: +not set\\n`));

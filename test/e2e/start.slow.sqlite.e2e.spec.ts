@@ -77,11 +77,17 @@ describe('starting the built service', () => {
     expect(JSON.parse(second.lastLine())).toMatchObject({ level: 30, msg: 'stopped', durationMs: expect.any(Number) });
   });
 
-  it('reads .env in its working directory, over which wins what is set', async () => {
+  it('reads .env in its working directory, over which wins what is set, and warns of what is nearly a variable', async () => {
     await writeFile(join(folder.path, '.env'), 'DATABASE_URL=sqlite:./elsewhere.sqlite\nDEPLOYMENT=production\n');
-    const { demoKey } = await start({ DEPLOYMENT: 'development' });
+    const { demoKey, output } = await start({ DEPLOYMENT: 'development', LOG_LVL: 'hidden', PGPORT: 'hidden', npm_config_port: 'hidden' });
     expect(demoKey).toBeDefined();
     expect((await readFile(join(folder.path, 'elsewhere.sqlite'))).length).toBeGreaterThan(0);
+    const warnings = output()
+      .split('\n')
+      .filter((line) => line.includes('"level":40'))
+      .map((line) => JSON.parse(line) as unknown);
+    expect(warnings).toMatchObject([{ variable: 'LOG_LVL', nearest: 'LOG_LEVEL' }]);
+    expect(output()).not.toContain('hidden');
   });
 
   it('writes no key, authorization header or body to its log, whatever a client puts where', async () => {

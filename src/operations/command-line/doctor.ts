@@ -2,7 +2,7 @@ import { generalView, paint } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
-import { ConfigurationError, VERSION, type Configuration } from '../../config/index.js';
+import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { historyCells, verify } from './verification.js';
 
@@ -28,9 +28,11 @@ interface DatabaseDiagnosis extends Partial<DatabaseState> {
 
 /** Checks everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
 export async function runDoctor(context: OperationsCliContext, full: boolean): Promise<void> {
-  const findings: Findings = { problems: [], warnings: [] };
-  const { problems, warnings } = findings;
-  const configuration = readConfiguration(await context.service(), problems);
+  const service = await context.service();
+  const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
+  const problems: string[] = [];
+  const findings: Findings = { problems, warnings };
+  const configuration = readConfiguration(service, problems);
   const { histories, ...database } = configuration ? await diagnoseDatabase(context, full, findings) : {};
   const installation = { place: runtimeKind, versions: { service: VERSION, node: process.versions.node } };
   const diagnosis = {
