@@ -5,15 +5,15 @@ import type { Resolve } from './endpoint.js';
 
 const PUBLIC = '93.184.216.34';
 const PUBLIC_IPV6 = '2606:2800:220:1::1';
+const NOT_A_PLAIN_URL =
+  'must be an absolute https address without user name, fragment, white space and backslashes, such as https://example.com/hooks';
 const NAME_NOT_PUBLIC = 'must lead to public addresses only, and a.example does not';
 
-/** Finds these addresses for every name, or fails with the code. */
+/** Finds these addresses for every name. */
 function resolvesTo(...found: readonly string[]): Resolve & { asked: string[] } {
   const asked: string[] = [];
   const resolve: Resolve = async (name) => {
     asked.push(name);
-    const code = found.find((one) => /^E[A-Z]+$/.test(one));
-    if (code) throw Object.assign(new Error(code), { code });
     return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
   return Object.assign(resolve, { asked });
@@ -29,23 +29,23 @@ describe('the URL of an endpoint', () => {
     [undefined, ['https://example.com/hooks?a=b&c=%20d', 'HTTPS://EXAMPLE.COM:443/', 'https://example.com.:8443/', 'https://8.8.8.8/']],
     [undefined, ['https://münchen.example/', 'https://[2606:4700::1111]:8443/', 'https://example.com/a@b:c']],
     [undefined, ['https://a.example:9000'], { allowedPorts: [9000] }],
+    ['must begin with https://', ['http://example.com/']],
     [
-      'must be an absolute https address, such as https://example.com/hooks',
-      ['', '//example.com', 'https:/example.com', 'data:text/plain,a'],
+      NOT_A_PLAIN_URL,
+      [
+        ...['', '//example.com', 'https:/example.com', 'data:text/plain,a', 'https://', 'https://:443/', 'https://[fe80::1%25eth0]/'],
+        ...['ftp://a.example/', 'javascript://a.example/', 'file:///etc/passwd', 'https://a.example/#', 'https://a.example/\u2028'],
+        ...[' https://a.example', 'https://a.exam\tple', 'https:\\\\a.example', 'https://a.example\\@b.example', 'https://a.example/\\'],
+        ...['https://a@b.example', 'https://@b.example', 'https://8.8.8.8:443@b.example'],
+      ],
     ],
-    ['must be a valid address with a host, such as https://example.com/hooks', ['https://', 'https://:443/', 'https://[fe80::1%25eth0]/']],
-    ['must begin with https://', ['http://example.com/', 'ftp://a.example/', 'javascript://a.example/', 'file:///etc/passwd']],
-    [
-      'must not contain white space, control characters or backslashes',
-      [' https://a.example', 'https://a.exam\tple', 'https:\\\\a.example', 'https://a.example\\@b.example', 'https://a.example/\u2028'],
-    ],
-    ['must not have a fragment, that is, no #', ['https://a.example/#']],
-    ['must not contain a user name or a password', ['https://a@b.example', 'https://@b.example', 'https://8.8.8.8:443@b.example']],
     ['must use port 443 or 8443, not 80', ['https://a.example:80/']],
     ['must use port 443 or 8443 or 9000, not 9001', ['https://a.example:9001'], { allowedPorts: [9000] }],
-    ['must have a host with an address, and a.example has none', ['https://a.example'], { resolve: resolvesTo() }],
-    ['must have a host with an address, and a.example has none', ['https://a.example'], { resolve: resolvesTo('ENOTFOUND') }],
-    ['has a host that cannot be resolved now (a.example): try again later', ['https://a.example'], { resolve: resolvesTo('ETIMEOUT') }],
+    [
+      'has a host that cannot be resolved now (a.example): check its name, or try again later',
+      ['https://a.example'],
+      { resolve: resolvesTo() },
+    ],
     // In development loopback may have any scheme and port, and nothing else may.
     [undefined, ['http://127.0.0.1:3000/', 'http://[::1]/', 'http://127.1:99', 'https://a.localhost.:5'], { allowLoopback: true }],
     [undefined, ['http://a.example:3000'], { allowLoopback: true, resolve: resolvesTo('127.0.0.1', '::1') }],

@@ -9,8 +9,8 @@ import { LocalServer, type Reaction } from './testing/local-server.js';
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 const KIBIBYTE = 'x'.repeat(1_024);
 const TIMED_OUT = 'no answer within 0.2 s';
-const CLOSED = 'closed the connection before an answer';
-const STOPPED = 'stopped before an answer';
+const CLOSED = 'request failed (UND_ERR_SOCKET)';
+const STOPPED = 'request failed (UND_ERR_DESTROYED)';
 const GIVEN_UP = 'given up before an answer';
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
@@ -112,7 +112,7 @@ describe('a message to an endpoint', () => {
   it('is not sent in the clear to one that does not speak TLS', async () => {
     const server = await serverThat(() => undefined);
     void server.nextConnection().then((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await post(client(), server.url('127.0.0.1', 'https'))).toEqual(failed('no TLS connection could be made'));
+    expect(await post(client(), server.url('127.0.0.1', 'https'))).toEqual(failed('request failed (ERR_SSL_WRONG_VERSION_NUMBER)'));
     expect(server.requests).toEqual([]);
   });
 
@@ -133,8 +133,8 @@ describe('a message to an endpoint', () => {
 
   it.each<[string, string, string]>([
     ['closes in its head', 'HTTP/1.1 200 OK\r\ncontent-le', CLOSED],
-    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP/1.1'],
-    ['has a head without an end', `HTTP/1.1 200 OK\r\n${`a: ${KIBIBYTE}\r\n`.repeat(32)}`, 'the head of the answer is too large'],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'request failed (HTTPParserError)'],
+    ['has a head without an end', `HTTP/1.1 200 OK\r\n${`a: ${KIBIBYTE}\r\n`.repeat(32)}`, 'request failed (UND_ERR_HEADERS_OVERFLOW)'],
   ])('to one that %s is not answered', async (_what, text, error) => {
     const server = await serverThat((socket) => socket.end(text));
     expect(await post(client(), server.url())).toEqual(failed(error));
@@ -142,7 +142,7 @@ describe('a message to an endpoint', () => {
     const url = server.url();
     await server.close();
     opened.splice(opened.indexOf(server), 1);
-    expect(await post(client(), url)).toEqual(failed('connection refused'));
+    expect(await post(client(), url)).toEqual(failed('request failed (ECONNREFUSED)'));
   });
 
   it.each<[string, Reaction]>([

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { setMaxListeners } from 'node:events';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import { askNameServers, EndpointRules, RefusedEndpointError, type EndpointRulesOptions } from './endpoint.js';
 
@@ -35,7 +35,7 @@ export type PostOutcome = (
     }
 ) & { readonly durationMilliseconds: number };
 
-/** Why a request was not answered, in words for the endpoint's owner. */
+/** Why a request was given up, in words for the endpoint's owner. */
 class ExchangeFailedError extends Error {}
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -127,7 +127,7 @@ export class OutgoingHttp {
   }
 
   private async send({ origin, pathname, search }: URL, message: Omit<PostRequest, 'signal'>, signal: AbortSignal): Promise<Answer> {
-    const request = { origin, path: pathname + search, method: 'POST', ...message, signal, onInfo: assertNoUpgrade } as const;
+    const request = { origin, path: pathname + search, method: 'POST', ...message, signal } as const;
     const { statusCode, headers, body } = await this.agent.request(request);
     drainBody(body);
     const [retryAfter] = [headers['retry-after']].flat();
@@ -147,7 +147,7 @@ export class OutgoingHttp {
         timeout: this.options.timeout,
         signal: this.closing.signal,
       });
-      connector({ ...origin, servername: serverName(origin.hostname) }, callback);
+      connector(origin, callback);
     } catch (error) {
       callback(error as Error, null);
     }
@@ -157,11 +157,6 @@ export class OutgoingHttp {
 /** Gives a socket the addresses that were checked; the name is not looked up again. */
 function handOut(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, _options, callback) => callback(null, [...addresses]);
-}
-
-/** The name for the certificate: an address is compared as one, and the dot that ends a name is no part of it in TLS. */
-function serverName(host: string): string {
-  return isIP(host) ? '' : host.replace(/\.$/, '');
 }
 
 async function aborted(signal: AbortSignal): Promise<never> {
@@ -177,59 +172,10 @@ function drainBody(body: Dispatcher.ResponseData['body']): void {
   void body.dump({ limit: MAX_BODY_BYTES }).then(end, end);
 }
 
-function assertNoUpgrade({ statusCode }: { readonly statusCode: number }): void {
-  if (statusCode === 101) throw new ExchangeFailedError('switched to another protocol unasked');
-}
-
-const CLOSED = 'closed the connection before an answer';
-const UNREACHABLE = 'cannot be reached';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: CLOSED,
-  EPIPE: CLOSED,
-  UND_ERR_SOCKET: CLOSED,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  EADDRNOTAVAIL: UNREACHABLE,
-  ETIMEDOUT: UNREACHABLE,
-  UND_ERR_DESTROYED: 'stopped before an answer',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
-  CERT_HAS_EXPIRED: certificate('expired'),
-  CERT_NOT_YET_VALID: certificate('not valid yet'),
-  CERT_REVOKED: certificate('revoked'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('self-signed'),
-  SELF_SIGNED_CERT_IN_CHAIN: certificate('self-signed issuer'),
-  UNABLE_TO_GET_ISSUER_CERT: certificate('issuer not known'),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('issuer not known'),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('issuer not known, or not sent with it'),
-  ERR_TLS_CERT_ALTNAME_INVALID: certificate('made out for another host'),
-};
-
-/** undici's words for bytes before a request, an unwanted interim response, and an unwanted change of protocol. */
-const OUT_OF_PLACE: readonly string[] = ['bad response', 'bad upgrade'];
-
-/** For codes that are too many to list. */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/CERT|^INVALID_(?:CA|PURPOSE)$/, 'certificate not valid'],
-  [/^E(?:RR_SSL|RR_TLS|PROTO)/, 'no TLS connection could be made'],
-];
-
-/** Says why a request failed, in plain words that tell only what the receiver did. */
+/** Tells what the receiver did by the code of Node or undici: their messages hold the address that was connected to. */
 function failureReason(error: unknown): string {
   if (error instanceof RefusedEndpointError) return `url ${error.message}`;
   if (error instanceof ExchangeFailedError) return error.message;
-  if (error instanceof errors.SocketError && OUT_OF_PLACE.includes(error.message)) return 'sent something other than an answer';
-  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP/1.1';
-  const code = findErrorCode(error);
-  return REASONS[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1] ?? `the exchange failed (${code})`;
-}
-
-function certificate(flaw: string): string {
-  return `certificate not valid (${flaw})`;
-}
-
-function findErrorCode(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+  const { code, name } = error as NodeJS.ErrnoException;
+  return `request failed (${code ?? name})`;
 }

@@ -34,7 +34,7 @@ describe('the webhook endpoints of a key', () => {
   it.each([
     [{ url: undefined }, 'url is missing: it must be a string of 1 to 2048'],
     [{ url: 'http://1.1.1.1/a' }, 'url must begin with https://'],
-    [{ url: 'https://me:secret@1.1.1.1/' }, 'url must not contain a user name'],
+    [{ url: 'https://me:secret@1.1.1.1/' }, 'url must be an absolute https address without user name'],
     [{ url: 'https://127.0.0.1/' }, 'url'],
     [{ types: ['pet.added', 'pet-added'] }, 'types must be among '],
     [{ id: 7 }, '"id" is not a field of a new webhook endpoint'],
