@@ -1,6 +1,6 @@
 import { registerEnumType } from '@nestjs/graphql';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { expectedTime, parseTime } from '#libs/http';
+import { EXPECTED_TIME, parseTime } from '#libs/http';
 
 /** A `Date`, written as in RFC 3339 section 5.6; responses are in UTC with milliseconds. */
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
@@ -18,7 +18,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
 function readDateTime(value: unknown, node?: ValueNode): Date {
   const time = typeof value === 'string' ? parseTime(value) : undefined;
   if (time) return time;
-  throw new GraphQLError(`A DateTime ${expectedTime(value)}.`, { nodes: node ?? null });
+  throw new GraphQLError(`A DateTime ${EXPECTED_TIME}.`, { nodes: node ?? null });
 }
 
 /** Any JSON value, in responses only: no argument has this type. */

@@ -146,13 +146,13 @@ export {
   IsWholeNumber,
   parseDurationText,
   parseInt64,
-  TEXT_PATTERN,
-  textErrors,
   quoteGiven,
   Secret,
+  TEXT_PATTERN,
+  textErrors,
   validationErrors,
   type InputClass,
   type RuleSchema,
 } from './validation/rules.js';
 export { nearest } from './validation/nearest.js';
-export { expectedTime, parseTime } from './validation/time.js';
+export { EXPECTED_TIME, parseTime } from './validation/time.js';

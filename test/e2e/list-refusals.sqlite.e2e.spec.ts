@@ -68,15 +68,18 @@ describe('what lists refuse', () => {
   });
 
   it.each([
-    [PETS, 'page=2', 'did you mean cursor?'],
-    [ORDERS, 'offset=20', 'did you mean cursor?'],
-    [EVENTS, 'page=2', 'did you mean after?'],
-    [PETS, 'addedSince=2026-06-01T12:00:00+02:00', 'its + is written as %2B (given: "2026-06-01T12:00:00 02:00").'],
-    [PETS, 'addedSince=2016-12-31T23:59:60Z', 'a leap second, :60, is not accepted'],
-    [PETS, 'status=lost,unset', '(given: "lost,unset").'],
-    [PETS, `name=${'é'.repeat(256)}`, `(given: "${'é'.repeat(40)}…").`],
-    [`${PETS}/07`, '', '(given: "07").'],
-  ])('%s?%s, with what would be right and the value', async (list, query, message) => {
+    [PETS, 'page=2', '"page" is not a query parameter of this operation, which takes limit, cursor, order, total, status,'],
+    [EVENTS, 'page=2', 'which takes limit, type, subject, after,'],
+    [
+      PETS,
+      'addedSince=2026-06-01T12:00:00+02:00',
+      'addedSince must be a time as RFC 3339 writes it, such as 2026-06-01T12:00:00Z, without a leap second, and in a query with %2B for + (given: "2026-06-01T12:00:00 02:00").',
+    ],
+    [PETS, 'addedSince=2016-12-31T23:59:60Z', 'without a leap second'],
+    [PETS, 'status=lost,unset', 'or several of them separated by commas (given: ["lost","unset"]).'],
+    [PETS, `name=${'é'.repeat(256)}`, `not blank (given: "${'é'.repeat(39)}…).`],
+    [`${PETS}/07`, '', 'petId must be an integer from -9223372036854775808 to 9223372036854775807, written in plain digits (given: "07").'],
+  ])('%s?%s, with what would be right', async (list, query, message) => {
     expect((await get(`${list}?${query}`)).json()).toMatchObject({ message: expect.stringContaining(message) });
   });
 

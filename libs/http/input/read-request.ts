@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApplicationError, invalidParameter, InvalidValuesError, MAX_FIELD_ERRORS, type FieldError } from '#libs/observability';
+import { ApplicationError, invalidParameter, InvalidValuesError, type FieldError } from '#libs/observability';
 import {
   assertNone,
   assertStorable,
@@ -15,7 +15,6 @@ import {
   validationErrors,
   type RuleSchema,
 } from '../validation/rules.js';
-import { nearest } from '../validation/nearest.js';
 import { parseTime } from '../validation/time.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
@@ -28,7 +27,6 @@ const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const BARE_KEY = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;
 const SHOWN_CHARACTERS = 80;
-const OTHER_PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'offset', 'skip', 'start']);
 const EXCLUDES = Symbol('parameters that exclude each other');
 
 /** The class of a query: its rules describe the parameters, its initial values are the defaults. */
@@ -105,8 +103,7 @@ export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | '
     const unknown = Object.keys(body).filter((name) => !names.has(name));
     if (unknown.length === 0) return values;
     const input = Object.assign(Object.create(type.prototype as object) as object, values);
-    const known = [...names];
-    const refusals = unknown.map((name, place) => unknownName(name, { kind: `a field of ${noun}`, known, place }));
+    const refusals = unknown.map((name) => unknownName(name, `a field of ${noun}`, [...names]));
     throw new InvalidValuesError('invalid_request', [...validationErrors(input, names), ...refusals]);
   };
 }
@@ -128,11 +125,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   if (route && input instanceof PageRequest) input.bindTo(route);
   // One mistake a parameter: one that could not be read is not missing too.
   const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
-  assertNone('invalid_parameter', [
-    ...validationErrors(input, new Set(read), texts),
-    ...exclusionErrors(type, Object.keys(texts)),
-    ...errors,
-  ]);
+  assertNone('invalid_parameter', [...validationErrors(input, new Set(read)), ...exclusionErrors(type, Object.keys(texts)), ...errors]);
   return input;
 }
 
@@ -158,7 +151,7 @@ function singleTexts(
     const value = Array.isArray(given) && isList(name) ? given.join(',') : given;
     const ofText = textErrors(name, value);
     if (!names.includes(name)) {
-      errors.push(unknownName(name, { kind: 'a query parameter of this operation', known: names, place: errors.length }));
+      errors.push(unknownName(name, 'a query parameter of this operation', names));
     } else if (typeof value !== 'string') errors.push(repeated(name));
     else if (ofText.length === 0) texts[name] = value;
     else errors.push(...ofText);
@@ -170,27 +163,10 @@ function repeated(field: string): FieldError {
   return { field, rule: 'repeated', message: `The query parameter ${field} is repeated; give it once` };
 }
 
-interface UnknownName {
-  /** Such as `a field of an animal`. */
-  readonly kind: string;
-  readonly known: readonly string[];
-  /** Among the errors, from 0. */
-  readonly place: number;
-}
-
-/** Looks for a near name only for errors in the response: a body may have very many unknown names. */
-function unknownName(name: string, { kind, known, place }: UnknownName): FieldError {
+/** @param kind such as `a field of an animal` */
+function unknownName(name: string, kind: string, known: readonly string[]): FieldError {
   const field = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-  const near = name.length > SHOWN_CHARACTERS || place >= MAX_FIELD_ERRORS ? undefined : (pageName(name, known) ?? nearest(name, known));
-  const listed = known.length === 0 ? 'none' : known.join(', ');
-  const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
-  return { field, rule: 'unknown', message: `${JSON.stringify(field)} is not ${kind}, which takes ${listed}${suggestion}` };
-}
-
-/** Returns the parameter of a list that continues it, for a name that other services have for that. */
-function pageName(name: string, known: readonly string[]): string | undefined {
-  if (!known.includes('limit') || !OTHER_PAGE_NAMES.has(name)) return undefined;
-  return ['cursor', 'after'].find((each) => known.includes(each));
+  return { field, rule: 'unknown', message: `${JSON.stringify(field)} is not ${kind}, which takes ${known.join(', ') || 'none'}` };
 }
 
 /** The parameter of a query cannot be given together with these others. */

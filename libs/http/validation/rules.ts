@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 import { InvalidValuesError, type FieldError } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
-import { expectedTime } from './time.js';
+import { EXPECTED_TIME } from './time.js';
 
 /** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type RuleSchema = Readonly<Record<string, unknown>>;
@@ -60,18 +60,13 @@ export interface Rule {
   readonly schema: RuleSchema;
   readonly isValid: (value: unknown, object: unknown) => boolean;
   /** What would be right instead of a value, to follow the name of the property: `must be …`. */
-  readonly expected: string | ((value: unknown) => string);
-  /** Replaces the name of the property and `expected`. */
-  readonly message?: string | undefined;
+  readonly expected: string;
 }
 
 /** Returns the decorator of a rule. */
-export function createRule({ name, schema, isValid, expected, message }: Rule): PropertyDecorator {
-  const describe = typeof expected === 'string' ? () => expected : expected;
-  const defaultMessage = (argument?: { readonly property: string; readonly value: unknown }): string =>
-    message ?? `${argument?.property ?? 'value'} ${describe(argument?.value)}`;
+export function createRule({ name, schema, isValid, expected }: Rule): PropertyDecorator {
   const validate = (value: unknown, argument?: { readonly object: object }): boolean => isValid(value, argument?.object);
-  return ValidateBy({ name, validator: { validate, defaultMessage } }, { context: { schema } });
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => `$property ${expected}` } }, { context: { schema } });
 }
 
 /** The other rules of the property apply only if it is not undefined; unlike with `IsOptional`, null is not accepted. */
@@ -107,15 +102,18 @@ export function IsIdList(most: number): PropertyDecorator {
 
 /**
  * The property is a whole number from `minimum` to `maximum`.
- * @param message replaces the default message
+ * @param expected what would be right, to follow the name of the property
  */
-export function IsWholeNumber(minimum: number, maximum: number, message?: string): PropertyDecorator {
+export function IsWholeNumber(
+  minimum: number,
+  maximum: number,
+  expected = `must be a whole number from ${minimum} to ${maximum}`,
+): PropertyDecorator {
   return createRule({
     name: 'isWholeNumber',
     schema: { type: 'integer', format: 'int32', minimum, maximum },
     isValid: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
-    expected: `must be a whole number from ${minimum} to ${maximum}`,
-    message,
+    expected,
   });
 }
 
@@ -125,7 +123,7 @@ export function IsTime(): PropertyDecorator {
     name: 'isTime',
     schema: { type: 'string', format: 'date-time', maxLength: MAX_TIME_LENGTH },
     isValid: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    expected: expectedTime,
+    expected: EXPECTED_TIME,
   });
 }
 
@@ -181,9 +179,8 @@ export function parseDurationText(text: string): number | undefined {
  */
 export function textErrors(name: string, value: unknown): FieldError[] {
   if (typeof value === 'string') {
-    const code = unstorable.exec(value)?.[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    if (code === undefined) return [];
-    return [{ field: name, rule: 'characters', message: `${name} must be without U+0000 and lone surrogates, but holds U+${code}` }];
+    if (!unstorable.test(value)) return [];
+    return [{ field: name, rule: 'characters', message: `${name} must be without U+0000 and lone surrogates` }];
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => textErrors(`${name}[${index}]`, item));
   return isPlainObject(value) ? Object.entries(value).flatMap(([member, part]) => textErrors(`${name}.${member}`, part)) : [];
@@ -209,12 +206,11 @@ export function assertNone(code: 'invalid_request' | 'invalid_parameter', errors
  * Returns what an object violates of the rules of its class and of the rule for text, which holds for every property: one reason a field,
  * naming it, what would be right and the value.
  * @param names the properties to check. Default: all
- * @param given the values as the caller wrote them. Default: those of the object
  */
-export function validationErrors(input: object, names?: ReadonlySet<string>, given: object = input): FieldError[] {
+export function validationErrors(input: object, names?: ReadonlySet<string>): FieldError[] {
   const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const violations = names ? all.filter(({ property }) => names.has(property)) : all;
-  const errors = violations.map((violation) => toFieldError(input, violation, given));
+  const errors = violations.map((violation) => toFieldError(input, violation));
   for (const [name, value] of Object.entries(input)) {
     if (!violations.some(({ property }) => property === name)) errors.push(...textErrors(name, value));
   }
@@ -222,14 +218,11 @@ export function validationErrors(input: object, names?: ReadonlySet<string>, giv
 }
 
 /** A rule is named as class-validator names it, without `is`. */
-function toFieldError(input: object, { property: field, value, constraints = {} }: ValidationError, given: object): FieldError {
+function toFieldError(input: object, { property: field, value, constraints = {} }: ValidationError): FieldError {
   const [name = 'valid', message = `${field} is invalid`] = Object.entries(constraints)[0] ?? [];
-  if (value !== undefined) {
-    const rule = name.replace(/^is([A-Z])/, (_, first: string) => first.toLowerCase());
-    return { field, rule, message: `${message}${quoteMember(input, field, given)}` };
-  }
-  const expected = message.startsWith(`${field} `) ? `it${message.slice(field.length)}` : message;
-  return { field, rule: 'required', message: `${field} is missing: ${expected}` };
+  if (value === undefined) return { field, rule: 'required', message: `${field} is missing: ${message.replace(`${field} `, 'it ')}` };
+  const rule = name.replace(/^is([A-Z])/, (_, first: string) => first.toLowerCase());
+  return { field, rule, message: message + quoteProperty(input, field) };
 }
 
 /** The value of the property is a secret, which no message quotes. */
@@ -237,20 +230,16 @@ export function Secret(): PropertyDecorator {
   return Reflect.metadata(SECRET, true);
 }
 
-function quoteMember(input: object, name: string, given: object = input): string {
-  const isQuoted = Object.hasOwn(given, name) && !Reflect.hasMetadata(SECRET, input, name);
-  return isQuoted ? quoteGiven(Reflect.get(given, name)) : '';
+function quoteProperty(input: object, name: string): string {
+  return Reflect.hasMetadata(SECRET, input, name) ? '' : quoteGiven(Reflect.get(input, name));
 }
 
 /** Returns the end of a message that refuses a value: the value as JSON, cut after 40 characters. Not for headers and secrets. */
 export function quoteGiven(value: unknown): string {
   if (value === undefined) return '';
-  return ` (given: ${typeof value === 'string' ? stringifyJson(cut(value)) : cut(stringifyJson(value))})`;
-}
-
-function cut(text: string): string {
-  const characters = [...text.slice(0, 2 * MAX_QUOTED + 2)];
-  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : text;
+  const text = stringifyJson(value);
+  const [...start] = text.slice(0, 2 * MAX_QUOTED);
+  return ` (given: ${start.length > MAX_QUOTED ? `${start.slice(0, MAX_QUOTED).join('')}…` : text})`;
 }
 
 /**
@@ -259,7 +248,7 @@ function cut(text: string): string {
  * @throws InvalidValuesError `invalid_request` that names every wrong field and what would be right
  */
 export function assertValid(input: object, further: readonly FieldError[] = []): void {
-  const quoted = further.map((error) => ({ ...error, message: `${error.message}${quoteMember(input, error.field)}` }));
+  const quoted = further.map((error) => ({ ...error, message: error.message + quoteProperty(input, error.field) }));
   assertNone('invalid_request', [...validationErrors(input), ...quoted]);
 }
 

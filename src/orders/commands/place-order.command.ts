@@ -38,7 +38,7 @@ export class PlaceOrder extends Command<PlacedOrder> {
   readonly petId: bigint;
 
   @IfGiven()
-  @IsWholeNumber(ORDER_QUANTITY, ORDER_QUANTITY, 'quantity must be 1 or be omitted, since an animal is one of its kind')
+  @IsWholeNumber(ORDER_QUANTITY, ORDER_QUANTITY, 'must be 1 or be omitted, since an animal is one of its kind')
   @ApiDescription('Always 1, since an animal is one of its kind.')
   readonly quantity: number | undefined;
 
