@@ -1,6 +1,7 @@
-import { JsonNumber, parseJson, readTexts, type JsonValue, textErrors } from '#libs/http';
+import { parseJson, readTexts, type JsonValue, textErrors } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import type { FastifyRequest } from 'fastify';
+import { LosslessNumber } from 'lossless-json';
 import Negotiator from 'negotiator';
 
 const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
@@ -40,7 +41,7 @@ type Members = Partial<Record<(typeof MEMBERS)[number], JsonValue>>;
 
 function membersOfBody(body: unknown): Members {
   if (Array.isArray(body)) throw invalid('the body must be one JSON object; several operations in one request are not taken');
-  if (typeof body === 'object' && body !== null && !(body instanceof JsonNumber)) return body;
+  if (typeof body === 'object' && body !== null && !(body instanceof LosslessNumber)) return body;
   throw invalid('the body must be a JSON object with the member query');
 }
 
@@ -62,14 +63,14 @@ function parsed(name: string, text: string): JsonValue {
 }
 
 function isMap(value: JsonValue): boolean {
-  return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber));
+  return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof LosslessNumber));
 }
 
 /** Converts numbers to doubles, or to their text if a double would not hold them: an `ID` takes the digits of an integer. */
 function plain(value: JsonValue): PlainJson {
-  if (value instanceof JsonNumber) {
-    const number = Number(value.source);
-    return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) ? number : value.source;
+  if (value instanceof LosslessNumber) {
+    const number = Number(value.value);
+    return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) ? number : value.value;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plain);

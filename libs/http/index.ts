@@ -50,7 +50,7 @@ export {
   readTexts,
   ResponseMediaType,
 } from './input/read-request.js';
-export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
+export { parseJson, stringifyJson, type JsonValue } from './json/json.js';
 export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export { serveReference, type ReferenceOptions } from './openapi/serve-reference.js';

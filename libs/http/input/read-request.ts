@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { LosslessNumber } from 'lossless-json';
 import { ApplicationError, invalidParameter, InvalidValuesError, type FieldError } from '#libs/observability';
 import {
   assertNone,
@@ -18,7 +19,6 @@ import {
 import { parseTime } from '../validation/time.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
-import { JsonNumber } from '../json/json.js';
 import { PageRequest, type ListRoute } from '../pagination/pages.js';
 import { addRouteReads, listMembers, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
 
@@ -109,7 +109,7 @@ export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | '
 }
 
 function isJsonObject(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof LosslessNumber);
 }
 
 /**
@@ -235,7 +235,7 @@ export function computeFingerprint(values: readonly unknown[], added: Readonly<R
 /** Converts a JSON number, or the text of a time, to the value of its rules, also within an object. Everything else is returned as it is, for the rules to refuse. */
 function parseMember(given: unknown, schema: RuleSchema): unknown {
   if (typeof given === 'string' && schema['format'] === 'date-time') return parseTime(given) ?? given;
-  if (given instanceof JsonNumber) return parseNumber(given.source, schema) ?? given;
+  if (given instanceof LosslessNumber) return parseNumber(given.value, schema) ?? given;
   const properties = schema['properties'] as Readonly<Record<string, RuleSchema>> | undefined;
   if (!properties || !isJsonObject(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parseMember(value, properties[name] ?? {})]));

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
 import { ApplicationError } from '#libs/observability';
-import { JsonNumber, MAXIMUM_JSON_DEPTH, parseJson, stringifyJson } from './json.js';
+import { MAXIMUM_JSON_DEPTH, parseJson, stringifyJson } from './json.js';
 
 /** The message with which the text is refused; undefined if it is read. */
-function refusal(input: Uint8Array | string): string | undefined {
+function refusal(input: Buffer | string): string | undefined {
   try {
     parseJson(input);
   } catch (error) {
@@ -41,7 +42,7 @@ describe('JSON', () => {
   it.each(['9223372036854775807', '-9223372036854775808', '1.10', '1e5', '-0', '1e400', '0.1'])(
     'keeps the source of the number %s',
     (source) => {
-      expect(parseJson(`[${source}]`)).toEqual([new JsonNumber(source)]);
+      expect(parseJson(`[${source}]`)).toEqual([new LosslessNumber(source)]);
       expect(stringifyJson(parseJson(`[${source}]`))).toBe(`[${source}]`);
     },
   );
@@ -52,7 +53,7 @@ describe('JSON', () => {
         const [member, ...values] = [name, first, second].map((text) => JSON.stringify(text));
         const refused = refusal(`[${values[0]},{${member}:${values[0]},${member}:${values[1]}}]`);
         if (first === second) expect(refused).toBeUndefined();
-        else expect(refused).toContain('given twice');
+        else expect(refused).toContain('Duplicate key');
       }),
       {
         examples: [
@@ -61,8 +62,8 @@ describe('JSON', () => {
         ],
       },
     );
-    expect(refusal('[{"b":{}},{"a":[],"x":"a","\\u0061":0}]')).toContain('"a" is given twice');
-    expect(refusal('{"a":1,"a":1.0}')).toContain('"a" is given twice');
+    expect(refusal('[{"b":{}},{"a":[],"x":"a","\\u0061":0}]')).toContain("Duplicate key 'a'");
+    expect(refusal('{"a":1,"a":1.0}')).toContain("Duplicate key 'a'");
     expect(refusal('{"a":{"a":["a",{"a":"a"}]},"b":[{"a":1},{"a":1}]}')).toBeUndefined();
   });
 
@@ -78,10 +79,10 @@ describe('JSON', () => {
     ['a byte order mark', Buffer.from('\uFEFF{}'), 'position 0'],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'not UTF-8'],
     ['a surrogate as UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not UTF-8'],
-    ['a comma too many', '{"a":1,}', 'position 7 (line 1, column 8)'],
-    ['a comma too many on the third line', '{"a":1,\r\n"b":\n 2,}', 'position 17 (line 3, column 4)'],
-    ['a member that is repeated on another line', '{"a":1,\n"a":2}', 'position 8 (line 2, column 1)'],
-    ['nothing', '', 'position 0 (line 1, column 1)'],
+    ['a comma too many', '{"a":1,}', 'position 7'],
+    ['a comma too many on the third line', '{"a":1,\r\n"b":\n 2,}', 'position 17 (line 3)'],
+    ['a member that is repeated on another line', '{"a":1,\n"a":2}', 'position 9 (line 2)'],
+    ['nothing', '', 'position 0 (line 1)'],
   ])('is refused for %s', (_name, input, message) => {
     expect(refusal(input)).toContain(message);
   });

@@ -2,12 +2,12 @@ import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Put, Req,
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LosslessNumber } from 'lossless-json';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { ApplicationError, createLogger, NestLogger, setSecretPattern } from '#libs/observability';
 import { createFastifyAdapter } from '../server/server.js';
 import { ErrorFilter } from '../errors/error.filter.js';
-import { JsonNumber } from '../json/json.js';
 import { LoadShedder, OverloadedError } from '../overload/load-shedder.js';
 import { readTexts } from '../input/read-request.js';
 import { setHandlerMetadata } from '../routes/route-metadata.js';
@@ -57,7 +57,7 @@ class ThingsController {
   @Post('v1/things')
   add(@Body() body: Readonly<Record<string, unknown>> | undefined): unknown {
     if (typeof body !== 'object') throw new ApplicationError('invalid_request', 'The body must be a JSON object.');
-    return { given: body, isKept: Object.values(body).some((value) => value instanceof JsonNumber) };
+    return { given: body, isKept: Object.values(body).some((value) => value instanceof LosslessNumber) };
   }
 
   @Get('docs')
