@@ -2,7 +2,7 @@ import { isIPv6, type AddressInfo } from 'node:net';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { composeModules, type ComposedModules, type DomainModule, type ModuleContext, PublicEventCatalog } from '#libs/http';
-import { coreSettings, loadConfiguration, type Configuration } from '../config/index.js';
+import { loadConfiguration, type Configuration } from '../config/index.js';
 import * as modules from '../modules.js';
 
 /** What the service tells a module. */
@@ -19,15 +19,9 @@ export const contributions: readonly AnyModule[] = Object.values(modules);
 
 let composed: ComposedModules | undefined;
 
-/**
- * Joins the contributions of the modules in `modules.ts`, once.
- * @throws Error that names what two of them declare
- */
+/** Joins the contributions of the modules in `modules.ts`, once. */
 export function composition(): ComposedModules {
-  return (composed ??= composeModules(
-    contributions,
-    Object.values(coreSettings).map(({ variable }) => variable),
-  ));
+  return (composed ??= composeModules(contributions));
 }
 
 /**

@@ -93,14 +93,8 @@ export interface ComposedModules extends PublicEventDefinitions {
 /** A module with any context. */
 type AnyModule = DomainModule<never>;
 
-/**
- * Joins the contributions of modules.
- * @param serviceVariables the environment variables of the service that no module declares
- * @throws Error that names every duplicate with both owners
- */
-export function composeModules(modules: readonly AnyModule[], serviceVariables: readonly string[] = []): ComposedModules {
-  const duplicates = duplicateNames(modules, { variable: serviceVariables, 'error code': Object.keys(coreErrors) });
-  if (duplicates.length > 0) throw new Error(duplicates.join(' '));
+/** Joins the contributions of modules. `declared-names.unit.spec.ts` shows that no two declare one name. */
+export function composeModules(modules: readonly AnyModule[]): ComposedModules {
   return {
     events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
     publishedForms: new Map(modules.flatMap(publishedForms)),
@@ -114,29 +108,6 @@ export function composeModules(modules: readonly AnyModule[], serviceVariables: 
       tag ? [{ name, 'x-displayName': tag.title, description: tag.description }] : [],
     ),
   };
-}
-
-/** Names that one module declares, by kind. Commander itself refuses a command that is registered twice, the database a table. */
-const DECLARED_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
-  'event type': ({ events = {} }) => Object.keys(events),
-  'public event type': (module) => publishedForms(module).map(([, { as }]) => as),
-  projection: ({ projections = [] }) => projections.map(({ name }) => name),
-  scope: ({ scopes = {} }) => Object.keys(scopes),
-  'error code': ({ errors = {} }) => Object.keys(errors),
-  variable: ({ settings = {} }) => Object.values(settings).map(({ variable }) => variable),
-};
-
-function duplicateNames(modules: readonly AnyModule[], serviceNames: Readonly<Record<string, readonly string[]>>): string[] {
-  return Object.entries(DECLARED_NAMES).flatMap(([kind, namesIn]) => {
-    const owners = new Map(serviceNames[kind]?.map((name) => [name, 'the service']));
-    return modules.flatMap((module) =>
-      namesIn(module).flatMap((name) => {
-        const first = owners.get(name);
-        owners.set(name, first ?? module.name);
-        return first === undefined ? [] : [`The ${kind} ${name} is declared by ${first} and by ${module.name}: each needs its own name.`];
-      }),
-    );
-  });
 }
 
 /** The public forms of a module's events, by stored type. */
