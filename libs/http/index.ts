@@ -56,7 +56,7 @@ export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } 
 export { serveReference, type ReferenceOptions } from './openapi/serve-reference.js';
 export { namesThisMachine, type Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
-export { LoadShedder, watchConnectionRush } from './overload/load-shedder.js';
+export { shedLoad, watchConnectionRush } from './overload/load-shedder.js';
 export {
   decodeCursor,
   DEFAULT_LIMIT,

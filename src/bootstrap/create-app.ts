@@ -8,9 +8,9 @@ import {
   HttpMetrics,
   installFiles,
   installPages,
-  LoadShedder,
   PublicEventCatalog,
   serveReference,
+  shedLoad,
   watchConnectionRush,
 } from '#libs/http';
 import { NestLogger, type Clock, MetricsRegistry } from '#libs/observability';
@@ -87,12 +87,12 @@ async function createOn(
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
-  const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
+  const shedder = { mostInProgress: mostOf, logger };
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger, addresses));
   adapter.admit({
     corsOrigins,
-    authenticate: rateLimit.around(shedder.before(app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
+    authenticate: rateLimit.around(shedLoad(shedder, app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),

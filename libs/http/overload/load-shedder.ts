@@ -12,8 +12,6 @@ const MAX_TURNS = 1_024;
 
 /** The service has more to do than it can do in time. Nothing was done for the request. */
 export class OverloadedError extends ApplicationError {
-  override readonly name = 'OverloadedError';
-
   constructor() {
     super('service_unavailable', `The service has too much to do; nothing was done. Try again in ${RETRY_AFTER_SECONDS} s, and back off.`, {
       headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` },
@@ -35,45 +33,33 @@ export interface Authentication {
 }
 
 /**
- * Decides which requests to refuse so that the others get their responses in time (ADR 18). A request is in progress from its arrival until
- * its response is made, except while its body is on its way.
+ * Returns the hook that authenticates a request unless it is shed, so that the others get their responses in time (ADR 18). A request is in
+ * progress from its arrival until its response is made, except while its body is on its way. A shed one is not counted against limits; its
+ * response has those that are known without reading. Others wait for the end of a rush of connections, so that they are in progress when
+ * the next one is checked. The hook throws OverloadedError, or as the authentication does.
+ * @param rush as `watchConnectionRush` returns it
  */
-export class LoadShedder {
-  private shed = 0;
-  private loggedAt = -Infinity;
-
-  constructor(private readonly options: LoadShedderOptions) {}
-
-  /** Whether to refuse the request, with an `OverloadedError`. To be called once for each. */
-  sheds(request: FastifyRequest): boolean {
+export function shedLoad(
+  { mostInProgress, logger }: LoadShedderOptions,
+  authentication: Authentication,
+  rush: () => Promise<void> | undefined,
+): (request: FastifyRequest) => Promise<void> | void {
+  let shedSinceStart = 0;
+  let loggedAt = -Infinity;
+  return (request) => {
     const { startedAt, method, route } = request;
-    if (route.inProgress < this.options.mostInProgress(route.template)) {
+    if (route.inProgress < mostInProgress(route.template)) {
       beginProgress(request);
-      return false;
-    }
-    this.shed += 1;
-    if (startedAt - this.loggedAt >= LOG_INTERVAL_MILLISECONDS) {
-      this.options.logger.warn({ shedSinceStart: this.shed, method, route: route.template }, 'requests are shed');
-      this.loggedAt = startedAt;
-    }
-    return true;
-  }
-
-  /**
-   * Returns the hook that authenticates a request unless it is shed. A shed one is not counted against limits; its response has those that
-   * are known without reading. Others wait for the end of a rush of connections, so that they are in progress when the next one is checked.
-   * The hook throws OverloadedError, or as the authentication does.
-   * @param rush as `watchConnectionRush` returns it
-   */
-  before(authentication: Authentication, rush: () => Promise<void> | undefined): (request: FastifyRequest) => Promise<void> | void {
-    return (request) => {
-      if (this.sheds(request)) {
-        authentication.recognise(request);
-        throw new OverloadedError();
-      }
       return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
-    };
-  }
+    }
+    shedSinceStart += 1;
+    if (startedAt - loggedAt >= LOG_INTERVAL_MILLISECONDS) {
+      logger.warn({ shedSinceStart, method, route: route.template }, 'requests are shed');
+      loggedAt = startedAt;
+    }
+    authentication.recognise(request);
+    throw new OverloadedError();
+  };
 }
 
 /** Counts a request until its response is made. */

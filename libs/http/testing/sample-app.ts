@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { ApplicationError, createLogger, NestLogger, setSecretPattern } from '#libs/observability';
 import { createFastifyAdapter } from '../server/server.js';
 import { ErrorFilter } from '../errors/error.filter.js';
-import { LoadShedder, OverloadedError } from '../overload/load-shedder.js';
+import { shedLoad } from '../overload/load-shedder.js';
 import { readTexts } from '../input/read-request.js';
 import { setHandlerMetadata } from '../routes/route-metadata.js';
 import type { CountUnreadable } from '../server/raw-errors.js';
@@ -118,11 +118,12 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
     logger: new NestLogger(logger),
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  const shedder = new LoadShedder({ mostInProgress: () => mostInProgress, logger });
+  const nobody = { run: () => undefined, recognise: () => undefined };
+  const shed = shedLoad({ mostInProgress: () => mostInProgress, logger }, nobody, () => undefined);
   adapter.admit({
     corsOrigins: [SHOP],
     authenticate: (request, reply) => {
-      if (shedder.sheds(request)) throw new OverloadedError();
+      void shed(request);
       limit(hooks, request, reply);
       return authenticate(hooks, request);
     },
