@@ -1,6 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApplicationError } from '#libs/observability';
 import { HTML, prefersHtml, serveFiles } from './pages.js';
@@ -29,6 +27,7 @@ export function installPages(app: NestFastifyApplication, { title, links }: Page
   const own = (path: string) => new URL(path, import.meta.url);
   serveFiles(app, {
     ...listPages(),
+    '/docs': new URL('index.html', findSite()),
     '/docs/assets/pico.css': own('../../../node_modules/@picocss/pico/css/pico.conditional.min.css'),
     '/docs/assets/pages.css': own('page/pages.css'),
     '/docs/assets/pages.mjs': own('page/pages.mjs'),
@@ -61,19 +60,8 @@ function findSite(): URL {
 
 /** Returns the rendered pages by their paths. */
 function listPages(): Record<string, URL> {
-  const site = fileURLToPath(findSite());
-  const files = readdirSync(site, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    files
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !PARTS.includes(file.slice(site.length)))
-      .flatMap((file) => {
-        const path = `/docs/${file
-          .slice(site.length)
-          .replaceAll('\\', '/')
-          .replace(/(?:index)?\.html$/, '')}`;
-        const location = pathToFileURL(file);
-        return path === '/docs/' ? [['/docs', location] as const, [path, location] as const] : [[path, location] as const];
-      }),
-  );
+  const site = findSite();
+  const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const files = names.filter((name) => name.includes('.') && !PARTS.includes(name));
+  return Object.fromEntries(files.map((name) => [`/docs/${name.replace(/(?:index)?\.html$/, '')}`, new URL(name, site)]));
 }
