@@ -31,7 +31,6 @@ export {
   trueOrFalse,
   type ModuleSettings,
   type Setting,
-  type SettingKind,
   type SettingValues,
 } from './domain-modules/settings.js';
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
@@ -53,9 +52,9 @@ export {
 export { parseJson, stringifyJson, type JsonValue } from './json/json.js';
 export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
-export { serveReference, type ReferenceOptions } from './openapi/serve-reference.js';
-export { namesThisMachine, type Resolve } from './outgoing/endpoint.js';
-export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
+export { serveReference } from './openapi/serve-reference.js';
+export { namesThisMachine } from './outgoing/endpoint.js';
+export { OutgoingHttp, type PostOutcome } from './outgoing/outgoing-http.js';
 export { shedLoad, watchConnectionRush } from './overload/load-shedder.js';
 export {
   decodeCursor,
@@ -68,7 +67,6 @@ export {
   pageOf,
   PageRequest,
   type CursorFilter,
-  type PageOf,
 } from './pagination/pages.js';
 export { CHANGELOG_PAGE, installPages } from './pages/install-pages.js';
 export { HTML, html, installFiles, pagePolicy, serveFiles } from './pages/pages.js';
@@ -76,12 +74,11 @@ export {
   addTotalCount,
   EXPECTED_PART,
   filteredPageRequest,
-  FilteredPageRequest,
   filteredRangeOf,
   isPartOfText,
   totalCountHeader,
 } from './pagination/filtered-pages.js';
-export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
+export { PublicEventCatalog } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, PublicEventsModule, type Following } from './public-events/public-event-follower.js';
 export {
   backgroundTurn,
@@ -98,7 +95,7 @@ export {
   describeEvents,
   eventTypeSchema,
 } from './public-events/public-event-schemas.js';
-export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
+export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent } from './public-events/public-event.js';
 export { getKeyId, getTrace, getTraceMembers } from './request/request-fields.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
@@ -106,25 +103,19 @@ export {
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,
-  getRouteConfig,
-  listMembers,
   NoInput,
   Operation,
   setHandlerMetadata,
   KeptResponses,
   SkippedIfCached,
-  type CachedRoute,
   type DescribedAnswer,
   type DescribedBody,
   type DescribedOperation,
-  type RouteAccess,
-  type RouteReads,
 } from './routes/route-metadata.js';
 export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
 export { findMetadataKey, toClass } from './routes/decorated-class.js';
 export { createFastifyAdapter } from './server/server.js';
 export { getServiceAdapter } from './server/service-adapter.js';
-export type { CountUnreadable, MalformedRequestResult } from './server/raw-errors.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   ApiDescription,
@@ -151,8 +142,6 @@ export {
   TEXT_PATTERN,
   textErrors,
   validationErrors,
-  type InputClass,
-  type RuleSchema,
 } from './validation/rules.js';
 export { nearest } from './validation/nearest.js';
 export { EXPECTED_TIME, parseTime } from './validation/time.js';
