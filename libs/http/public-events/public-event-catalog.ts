@@ -33,21 +33,17 @@ export class PublicEventCatalog {
     public source: string,
   ) {
     this.resources = publicResources;
-    const schemaAddress = ({ as, version }: PublishedForm): string => `${this.source.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
-    this.test = {
-      ...testEventType,
+    const findBaseUrl = () => this.source.replace(/\/v\d+$/, '');
+    const withAddress = <Type extends PublishedForm>(type: Type) => ({
+      ...type,
       get dataschema() {
-        return schemaAddress(testEventType);
+        return `${findBaseUrl()}/schemas/${type.as}/${type.version}`;
       },
-    };
-    this.types = [...publishedForms].map(([stored, form]) => ({
-      ...form,
-      stored,
-      resource: findResource(form, publicResources),
-      get dataschema() {
-        return schemaAddress(form);
-      },
-    }));
+    });
+    this.test = withAddress(testEventType);
+    this.types = [...publishedForms].map(([stored, form]) =>
+      withAddress({ ...form, stored, resource: findResource(form, publicResources) }),
+    );
   }
 
   /** Finds a type by its public name, such as `pet.added`. */
@@ -75,13 +71,9 @@ export class PublicEventCatalog {
   }
 }
 
-/** Returns the category of streams in a public name. */
-function publishedCategory({ as }: PublishedForm): string {
-  return as.slice(0, as.indexOf('.'));
-}
-
-function findResource(form: PublishedForm, resources: readonly PublicResource[]): PublicResource {
-  const resource = resources.find(({ category }) => category === publishedCategory(form));
-  if (!resource) throw new Error(`Nobody publishes the streams of ${form.as}.`);
+/** A public name begins with the category of its streams. */
+function findResource({ as }: PublishedForm, resources: readonly PublicResource[]): PublicResource {
+  const resource = resources.find(({ category }) => as.startsWith(`${category}.`));
+  if (!resource) throw new Error(`Nobody publishes the streams of ${as}.`);
   return resource;
 }

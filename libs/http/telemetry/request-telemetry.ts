@@ -15,11 +15,9 @@ import {
 import { getKeyId, getTraceMembers } from '../request/request-fields.js';
 import { decodedPath } from '../request/request-target.js';
 
-/** RFC 9110 and RFC 5789; the conventions have one word for all others. */
+/** RFC 9110 and RFC 5789; all others share one name. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** Methods with a label of their own. */
-const COUNTED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Bounds the series by key. */
 const MAX_KEYS = 200;
 /** Stands for all values of a label that are not counted on their own. */
@@ -147,7 +145,7 @@ export class HttpMetrics {
   /** Counts a request that is over. */
   observe(request: FastifyRequest, reply: FastifyReply): void {
     const { raw: response } = reply;
-    const method = COUNTED_METHODS.has(request.method) ? request.method : OTHER;
+    const method = METHODS.has(request.method) ? request.method : OTHER;
     const route = request.route.template ?? NO_ROUTE;
     this.requests.inc({ method, route, status: response.headersSent ? response.statusCode : ABORTED });
     if (!request.isOpenEnded) this.durations.observe({ method, route }, (performance.now() - request.startedAt) / 1_000);
