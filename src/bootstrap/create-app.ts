@@ -13,7 +13,7 @@ import {
   shedLoad,
   watchConnectionRush,
 } from '#libs/http';
-import { NestLogger, type Clock, MetricsRegistry } from '#libs/observability';
+import { Clock, NestLogger, MetricsRegistry } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
 import { apiDescription } from './api-description.js';
@@ -85,6 +85,7 @@ async function createOn(
   traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
+  const clock = app.get(Clock);
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = { mostInProgress: mostOf, logger };
@@ -97,6 +98,7 @@ async function createOn(
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
     getCheck: (check) => app.get(check, { strict: false }),
+    now: () => clock.now(),
   });
   const description = apiDescription(configuration);
   // In production pages are only read.

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { EnhancedHandlers, type CachedResponsesOptions, type GetRevision } from '#libs/http';
-import { Clock } from '#libs/observability';
 import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 
 /** Returns a function that gives the revision of a read model by the name of its projection. */
@@ -13,7 +12,6 @@ export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadM
 
 /** Returns the options of the response cache: each response holds for one revision of its read model. */
 export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
-  const clock = app.get(Clock);
   const getRevision = readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels));
-  return { getRevision, now: () => clock.now(), enhanced: app.get(EnhancedHandlers) };
+  return { getRevision, enhanced: app.get(EnhancedHandlers) };
 }

@@ -5,6 +5,7 @@ import { ApplicationError, invalidParameter } from '#libs/observability';
 import { checkCreation, checkIfMatch } from '../caching/conditional-requests.js';
 import { hasBody } from '../request/request-fields.js';
 import { isWellFormed, MAXIMUM_TARGET_BYTES } from '../request/request-target.js';
+import { announceDeprecation } from '../routes/deprecated.decorator.js';
 import { JSON_MEDIA_TYPE, type AdmissionCheck } from '../routes/route-metadata.js';
 import { ALL_METHODS } from './route-table.js';
 
@@ -22,14 +23,16 @@ export interface AdmissionHooks {
   readonly countOpen?: AdmissionHook;
   /** Returns the provider that a route names by `AdmittedBy`. */
   readonly getCheck: (check: Type<AdmissionCheck>) => AdmissionCheck;
+  /** The time by which deprecated routes end. */
+  readonly now: () => Date;
 }
 
 /**
  * Returns an `onRequest` hook that decides over a request by its head, before its body is read. The order of refusals: those of
- * the hooks, 414, 400 of target and framing, 404, 405, those of the route's `AdmissionCheck`, 406, 417, 415, 413, 400.
+ * the hooks, 414, 400 of target and framing, 404, 405, those of the route's `AdmissionCheck`, 406, 417, 415, 413, 400, 410.
  */
 export function createAdmission(
-  { authenticate, countOpen, getCheck }: AdmissionHooks,
+  { authenticate, countOpen, getCheck, now }: AdmissionHooks,
   bodyLimitBytes: number,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (request, reply) => {
@@ -47,6 +50,7 @@ export function createAdmission(
     const checking = admittedBy && getCheck(admittedBy).check(request);
     if (checking) await checking;
     checkRepresentation(request, bodyLimitBytes);
+    announceDeprecation(request, reply, now);
     request.isAdmitted = true;
     if (hasBody(request) && expectsContinue(request)) reply.raw.writeContinue();
     return undefined;
@@ -161,19 +165,25 @@ export function singleHeader(request: Pick<FastifyRequest, 'raw'>, name: string)
   return value;
 }
 
-/**
- * Chooses the media type of the response (RFC 9110 section 12.5.1): JSON, unless the client prefers another one of the route.
- * @throws ApplicationError `not_acceptable` if the client accepts none of them.
- */
+/** Chooses the media type of the response: JSON, unless the client prefers another one of the route. */
 function checkAccept(request: FastifyRequest): void {
   const { accept } = request.headers;
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === JSON_MEDIA_TYPE) return;
-  const offered = [JSON_MEDIA_TYPE, ...Object.keys(request.routeOptions.config.operation?.answer.representations ?? {})];
-  const chosen = new Negotiator(request).mediaType(offered.flatMap((mediaType) => [mediaType, `${mediaType};charset=utf-8`]));
-  if (chosen === undefined) {
-    throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
-  }
-  request.responseMediaType = chosen.replace(/;.*$/, '');
+  if (accept === undefined || accept === '*/*' || accept === JSON_MEDIA_TYPE) return;
+  const { representations = {} } = request.routeOptions.config.operation?.answer ?? {};
+  request.responseMediaType = chooseMediaType(accept, [JSON_MEDIA_TYPE, ...Object.keys(representations)]);
+}
+
+/**
+ * Chooses the media type of a response (RFC 9110 section 12.5.1): the first one unless the client prefers another.
+ * @throws ApplicationError `not_acceptable` if the client accepts none of them
+ */
+export function chooseMediaType(accept: string | undefined, offered: readonly [string, ...string[]]): string {
+  if (accept === undefined || accept === '') return offered[0];
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(
+    offered.flatMap((mediaType) => [mediaType, `${mediaType};charset=utf-8`]),
+  );
+  if (chosen !== undefined) return chosen.replace(/;.*$/, '');
+  throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
 }
 
 /**

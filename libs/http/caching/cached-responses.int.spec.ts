@@ -2,6 +2,7 @@ import { Controller, Get, Header, Param, Req, Res, UsePipes } from '@nestjs/comm
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Deprecated } from '../routes/deprecated.decorator.js';
 import { CacheByProjection, setHandlerMetadata } from '../routes/route-metadata.js';
 import { EnhancedHandlers, EnhancedHandlersModule } from './enhanced-handlers.js';
 import { createControllersApp } from '../testing/controllers-app.js';
@@ -30,7 +31,7 @@ class WordsController {
 
   @Get('v1/words/:word')
   @CacheByProjection({ readModel: 'words' })
-  @setHandlerMetadata({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
+  @Deprecated({ since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' })
   get(@Req() request: FastifyRequest, @Param('word') word: string): unknown {
     words.made.push(request.url);
     return word.startsWith('large') ? LARGE : word;
@@ -72,9 +73,9 @@ describe('responses of a route that are cached while its read model does not cha
           Object.assign(request, { caller: { keyId: BigInt(caller) } });
           request.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
         },
+        now: () => now,
         cached: {
           getRevision: () => Promise.resolve(words.revision),
-          now: () => now,
           enhanced: { include: (declaration) => app.get(EnhancedHandlers).include(declaration) },
         },
       },
@@ -161,11 +162,16 @@ describe('responses of a route that are cached while its read model does not cha
     expect(words.made).toHaveLength(2);
   });
 
-  it('are not sent from the end of the route on', async () => {
+  it('have the headers of a deprecated route, and are not sent from its end on', async () => {
     for (const moment of [START, new Date(UNTIL.getTime() - 1), UNTIL]) {
       now = moment;
-      await ask('/v1/words/a');
-      expect(words.made).toHaveLength(moment === UNTIL ? 2 : 1);
+      const { status, headers } = await ask('/v1/words/a');
+      expect([status, headers.get('deprecation'), headers.get('sunset')]).toEqual([
+        moment === UNTIL ? 410 : 200,
+        '@0',
+        UNTIL.toUTCString(),
+      ]);
+      expect(words.made).toHaveLength(1);
     }
   });
 

@@ -12,7 +12,6 @@ export type GetRevision = (readModel: string) => Promise<bigint>;
 
 export interface CachedResponsesOptions {
   readonly getRevision: GetRevision;
-  readonly now: () => Date;
   /** Whose responses are never kept. */
   readonly enhanced: Pick<EnhancedHandlers, 'include'>;
 }
@@ -58,13 +57,11 @@ export class CachedResponses {
 
   /** For Fastify's `onRoute`: adds a hook to each marked route that runs after admission. */
   readonly addTo = (route: RouteOptions): void => {
-    const { cached, deprecation } = route.config ?? {};
+    const cached = route.config?.cached;
     if (cached === undefined) return;
     route.onRequest = async (request, reply) => {
-      // Nothing cached is sent from the sunset on.
-      const isServed = deprecation === undefined || this.options.now() < deprecation.sunset;
-      const isKept = isServed && !this.options.enhanced.include(cached);
-      return request.method === 'GET' && !hasBody(request) && isKept ? this.respond(cached, request, reply) : undefined;
+      const isKept = request.method === 'GET' && !hasBody(request) && !this.options.enhanced.include(cached);
+      return isKept ? this.respond(cached, request, reply) : undefined;
     };
   };
 

@@ -1,8 +1,7 @@
-import { applyDecorators, Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Clock, ApplicationError } from '#libs/observability';
-import { parseInt64 } from '../validation/rules.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setHandlerMetadata, SkippedIfCached } from './route-metadata.js';
+import { ApplicationError } from '#libs/observability';
+import { parseInt64 } from '../validation/rules.js';
+import { setHandlerMetadata } from './route-metadata.js';
 
 /** The deprecation of a route, its end and its successor. */
 export interface Deprecation {
@@ -21,32 +20,22 @@ declare module 'fastify' {
   }
 }
 
-// Nothing cached is sent from the sunset on.
-@SkippedIfCached()
-@Injectable()
-class SunsetGuard implements CanActivate {
-  constructor(private readonly clock: Clock) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    const { params, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
-    const { deprecation } = routeOptions.config;
-    if (deprecation === undefined) return true;
-    context
-      .switchToHttp()
-      .getResponse<FastifyReply>()
-      .headers(deprecationHeaders(deprecation, params as PathParameters));
-    if (this.clock.now() < deprecation.sunset) return true;
-    const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-    throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
-  }
-}
-
 /**
  * Adds the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor (RFC 5829) to every response of the handler,
  * and refuses requests with 410 `gone` from the sunset on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
-  return applyDecorators(setHandlerMetadata({ deprecation }), UseGuards(SunsetGuard));
+  return setHandlerMetadata({ deprecation });
+}
+
+/** Adds the headers of a deprecated route to a response. @throws ApplicationError `gone` from the sunset on */
+export function announceDeprecation({ params, routeOptions }: FastifyRequest, reply: FastifyReply, now: () => Date): void {
+  const { deprecation } = routeOptions.config;
+  if (deprecation === undefined) return;
+  void reply.headers(deprecationHeaders(deprecation, params as PathParameters));
+  if (now() < deprecation.sunset) return;
+  const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
 }
 
 type PathParameters = Readonly<Record<string, string>>;

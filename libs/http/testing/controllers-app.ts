@@ -1,6 +1,7 @@
-import { Module, type ModuleMetadata } from '@nestjs/common';
+import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AdmissionCheck } from '../routes/route-metadata.js';
 import { createFastifyAdapter } from '../server/server.js';
 import type { AdmissionPolicy, ServiceAdapter } from '../server/service-adapter.js';
 import { createLogger } from '#libs/observability';
@@ -21,6 +22,7 @@ export async function createControllersApp(metadata: ModuleMetadata, admission: 
   const options = { bodyParser: false, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(ControllersModule, adapter, options);
   app.useGlobalFilters(new ErrorFilter(logger));
-  adapter.admit({ corsOrigins: [], authenticate: () => undefined, getCheck: (check) => app.get(check), ...admission });
+  const everyone = { authenticate: () => undefined, getCheck: (check: Type<AdmissionCheck>) => app.get(check), now: () => new Date() };
+  adapter.admit({ corsOrigins: [], ...everyone, ...admission });
   return { app, adapter };
 }

@@ -128,6 +128,7 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
       return authenticate(hooks, request);
     },
     getCheck: (check) => app.get(check),
+    now: () => new Date(),
     countUnreadable: () => {
       unreadable.counted += 1;
       return unreadable.verdict;
