@@ -28,7 +28,7 @@ export {
   type ManagementPage,
   type ManagementRequest,
 } from './monitoring/management-server.js';
-export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.module.js';
+export { MetricsRegistry, MonitoringModule, type Sample } from './monitoring/monitoring.module.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export {

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Histogram, type LabelValues } from 'prom-client';
-import { Clock, countDroppedLines, Health, MetricsRegistry, CachedReading } from '#libs/observability';
+import { collectDefaultMetrics, Histogram } from 'prom-client';
+import { Clock, countDroppedLines, Health, MetricsRegistry, CachedReading, type Sample } from '#libs/observability';
 import { Database } from '#libs/database';
 import { EventStore, ProjectionStatuses } from '#libs/event-sourcing';
 
-const PROJECTION_SAMPLE = { maxAge: 1_000, maxWaitMilliseconds: 1_000 };
 const STORAGE_SAMPLE = { maxAge: 10_000, maxWaitMilliseconds: 1_000 };
 const HEALTH_STATES = ['ready', 'degraded', 'unavailable'];
 const LOCK_WAIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-/** A value of a gauge and its labels. */
-type Sample = readonly [value: number | bigint, labels?: LabelValues<string>];
 
 /** Registers the metrics of the process, the database, the projections, the clock and readiness. */
 @Injectable()
@@ -27,19 +23,21 @@ export class ServiceMetrics {
     this.registerHealth(health);
     this.registerProjections(eventStore, projections);
     this.registerStorage(database);
-    this.gauge('adoption_log_lines_dropped', 'Lines of the log that were dropped since the start, because nothing took them', () => [
-      [countDroppedLines()],
-    ]);
+    this.registry.addGauge(
+      'adoption_log_lines_dropped',
+      'Lines of the log that were dropped since the start, because nothing took them',
+      () => [[countDroppedLines()]],
+    );
     const skewHelp =
       "Seconds by which this machine's clock is ahead of the database's, by which all instances go; negative if it is behind";
-    this.gauge('adoption_clock_skew_seconds', skewHelp, () => [[clock.skew / 1_000]]);
+    this.registry.addGauge('adoption_clock_skew_seconds', skewHelp, () => [[clock.skew / 1_000]]);
   }
 
   private registerHealth(health: Health): void {
-    this.gauge('adoption_ready', '1 while the service may get requests, else 0', async () => [
+    this.registry.addGauge('adoption_ready', '1 while the service may get requests, else 0', async () => [
       [(await health.report()).status === 'ready' ? 1 : 0],
     ]);
-    this.gauge(
+    this.registry.addGauge(
       'adoption_part_state',
       '1 for the state that a part of the service is in, 0 for the others',
       async () => {
@@ -52,20 +50,17 @@ export class ServiceMetrics {
 
   /** The positions of the log and the projections are read at most once a second, and absent while they cannot be read. */
   private registerProjections(eventStore: EventStore, projections: ProjectionStatuses): void {
-    const log = new CachedReading(() => eventStore.lastPosition(), PROJECTION_SAMPLE);
-    const statuses = new CachedReading(() => projections.all(), PROJECTION_SAMPLE);
+    const log = new CachedReading(() => eventStore.lastPosition());
+    const statuses = new CachedReading(() => projections.all());
     const labelNames = ['projection', 'version'];
-    this.gauge('adoption_log_position', 'Position of the newest event in the log', async () => {
-      const position = await log.get();
-      return position === undefined ? [] : [[position]];
-    });
-    this.gauge(
+    this.registry.addGauge('adoption_log_position', 'Position of the newest event in the log', async () => [[await log.get()]]);
+    this.registry.addGauge(
       'adoption_projection_position',
       'Position of the newest event that a projection has applied; it stands still while events come that it does not handle',
       async () => ((await statuses.get()) ?? []).map(({ name, version, position }) => [position, { projection: name, version }]),
       labelNames,
     );
-    this.gauge(
+    this.registry.addGauge(
       'adoption_projection_up_to_date',
       '1 if a projection of this build has applied every event that it handles, else 0',
       async () => {
@@ -88,36 +83,21 @@ export class ServiceMetrics {
     const sample = new CachedReading(() => database.dialect.storageSize((statement) => database.reader.query(statement)), STORAGE_SAMPLE);
     const readTables = async (column: 'rows' | 'bytes') => {
       const { tables = [] } = (await sample.get()) ?? {};
-      return tables.flatMap(({ table, [column]: value }): Sample[] => (value === undefined ? [] : [[value, { table }]]));
+      return tables.map(({ table, [column]: value }): Sample => [value, { table }]);
     };
-    this.gauge('adoption_database_size_bytes', 'Size of the database; of SQLite the file without its write-ahead log', async () => {
-      const size = await sample.get();
-      return size ? [[size.bytes]] : [];
-    });
-    this.gauge('adoption_write_ahead_log_size_bytes', 'Size of the write-ahead log beside the database file; only on SQLite', async () => {
-      const bytes = (await sample.get())?.writeAheadLogBytes;
-      return bytes === undefined ? [] : [[bytes]];
-    });
+    this.registry.addGauge(
+      'adoption_database_size_bytes',
+      'Size of the database; of SQLite the file without its write-ahead log',
+      async () => [[(await sample.get())?.bytes]],
+    );
+    this.registry.addGauge(
+      'adoption_write_ahead_log_size_bytes',
+      'Size of the write-ahead log beside the database file; only on SQLite',
+      async () => [[(await sample.get())?.writeAheadLogBytes]],
+    );
     const rowsHelp = 'Rows of each table, the log being "events"; on PostgreSQL the estimate of its planner';
-    this.gauge('adoption_table_rows', rowsHelp, () => readTables('rows'), ['table']);
+    this.registry.addGauge('adoption_table_rows', rowsHelp, () => readTables('rows'), ['table']);
     const bytesHelp = 'Size of each table with its indexes, the log being "events"; only on PostgreSQL';
-    this.gauge('adoption_table_size_bytes', bytesHelp, () => readTables('bytes'), ['table']);
-  }
-
-  /** Registers a gauge that is read for each scrape, and absent without samples. */
-  private gauge(name: string, help: string, read: () => readonly Sample[] | Promise<readonly Sample[]>, labelNames: string[] = []): void {
-    const gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      async collect() {
-        const samples = await read();
-        // A gauge without labels would be 0 after `reset`.
-        if (labelNames.length === 0) gauge.remove();
-        else gauge.reset();
-        for (const [value, labels = {}] of samples) gauge.set(labels, Number(value));
-      },
-    });
+    this.registry.addGauge('adoption_table_size_bytes', bytesHelp, () => readTables('bytes'), ['table']);
   }
 }

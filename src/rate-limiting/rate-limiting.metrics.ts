@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge } from 'prom-client';
+import { Counter } from 'prom-client';
 import { Health, MetricsRegistry } from '#libs/observability';
 import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
@@ -10,27 +10,21 @@ import { LimiterStore } from './store/limiter.store.js';
 export class RateLimitMetrics {
   constructor(registry: MetricsRegistry, health: Health, store: LimiterStore, counters: InProcessLimiterStore, hook: RateLimitHook) {
     registerTotals(registry, hook.totals);
-    const registers = [registry];
-    const counting = new Gauge({
-      name: 'adoption_rate_limit_counting',
-      help: '1 for how requests are counted: shared with all instances, alone while Redis does not answer, or in-process without Redis',
-      labelNames: ['mode'],
-      registers,
-      collect: () => {
-        for (const mode of ['shared', 'alone', 'in-process']) counting.set({ mode }, mode === store.counting ? 1 : 0);
-      },
-    });
-    const tracked = new Gauge({
-      name: 'adoption_rate_limit_tracked',
-      help: 'API keys and client addresses that this instance holds counters of in its memory',
-      labelNames: ['counted_by'],
-      registers,
-      collect: () => {
-        const { keys, addresses } = counters.tracked;
-        tracked.set({ counted_by: 'key' }, keys);
-        tracked.set({ counted_by: 'address' }, addresses);
-      },
-    });
+    registry.addGauge(
+      'adoption_rate_limit_counting',
+      '1 for how requests are counted: shared with all instances, alone while Redis does not answer, or in-process without Redis',
+      () => ['shared', 'alone', 'in-process'].map((mode) => [mode === store.counting ? 1 : 0, { mode }]),
+      ['mode'],
+    );
+    registry.addGauge(
+      'adoption_rate_limit_tracked',
+      'API keys and client addresses that this instance holds counters of in its memory',
+      () => [
+        [counters.tracked.keys, { counted_by: 'key' }],
+        [counters.tracked.addresses, { counted_by: 'address' }],
+      ],
+      ['counted_by'],
+    );
     // Limits hold for each instance while it counts by itself, but every request is answered.
     health.register({
       name: 'counting',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge } from 'prom-client';
+import { Counter } from 'prom-client';
 import { Clock, CachedReading, MetricsRegistry } from '#libs/observability';
 import { DeliveryStore } from './records/delivery.store.js';
 
@@ -27,16 +27,14 @@ export class WebhookMetrics {
       registers,
     });
     for (const reason of ['gone', 'failing']) this.disabled.inc({ reason }, 0);
-    const oldestRetried = new CachedReading(() => deliveries.oldestRetriedEvent(), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
-    const oldest = new Gauge({
-      name: 'adoption_webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest event that waits to be sent, for the first time by this instance or again by any; 0 if none does, absent while it is unknown',
-      registers,
-      collect: async (): Promise<void> => {
-        oldest.remove();
+    const oldestRetried = new CachedReading(() => deliveries.oldestRetriedEvent());
+    registry.addGauge(
+      'adoption_webhook_oldest_undelivered_seconds',
+      'Age of the oldest event that waits to be sent, for the first time by this instance or again by any; 0 if none does, absent while it is unknown',
+      async () => {
         const retried = await oldestRetried.get();
-        if (retried !== undefined) oldest.set(Math.max(0, clock.now().getTime() - Math.min(retried, this.oldestUnsent())) / 1_000);
+        return retried === undefined ? [] : [[Math.max(0, clock.now().getTime() - Math.min(retried, this.oldestUnsent())) / 1_000]];
       },
-    });
+    );
   }
 }

@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Gauge } from 'prom-client';
 import { CachedReading, MetricsRegistry } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
 import { EventFollower } from './event-follower.js';
@@ -59,19 +58,12 @@ export class FollowerProcess implements OnModuleInit, OnApplicationBootstrap, Be
 
   /** Read at most once a second, absent while the database cannot be read. */
   private registerLateness(metrics: MetricsRegistry): void {
-    const ages = new CachedReading(() => Promise.all(this.workers.map((worker) => worker.readAge())), {
-      maxAge: 1_000,
-      maxWaitMilliseconds: 1_000,
-    });
-    const gauge = new Gauge({
-      name: `${metrics.prefix}follower_oldest_unhandled_seconds`,
-      help: 'Seconds since the oldest event that a follower has not handled was recorded; 0 while there is none',
-      labelNames: ['follower'],
-      registers: [metrics],
-      async collect() {
-        gauge.reset();
-        for (const { follower, seconds } of (await ages.get()) ?? []) gauge.set({ follower }, seconds);
-      },
-    });
+    const ages = new CachedReading(() => Promise.all(this.workers.map((worker) => worker.readAge())));
+    metrics.addGauge(
+      `${metrics.prefix}follower_oldest_unhandled_seconds`,
+      'Seconds since the oldest event that a follower has not handled was recorded; 0 while there is none',
+      async () => ((await ages.get()) ?? []).map(({ follower, seconds }) => [seconds, { follower }]),
+      ['follower'],
+    );
   }
 }

@@ -1,5 +1,4 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { CachedReading, Clock, MetricsRegistry, Timers } from '#libs/observability';
 import { Database } from '#libs/database';
 import { Leases, PROCESS_LEASES, type LeasedTable } from './leases.js';
@@ -109,17 +108,11 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Read at most once a second, absent while the database cannot be read. */
   private registerLateness(registry: MetricsRegistry): void {
-    const oldest = new CachedReading(() => this.readOldest(), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
-    const { clock } = this;
-    const gauge = new Gauge({
-      name: `${registry.prefix}oldest_due_timeout_seconds`,
-      help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',
-      registers: [registry],
-      async collect() {
-        gauge.remove();
-        const time = await oldest.get();
-        if (time !== undefined) gauge.set(Math.max(0, clock.now().getTime() - time) / 1_000);
-      },
+    const oldest = new CachedReading(() => this.readOldest());
+    const help = 'Seconds since the oldest timeout that has not fired should have; 0 while none is due';
+    registry.addGauge(`${registry.prefix}oldest_due_timeout_seconds`, help, async () => {
+      const time = await oldest.get();
+      return time === undefined ? [] : [[Math.max(0, this.clock.now().getTime() - time) / 1_000]];
     });
   }
 

@@ -12,9 +12,10 @@ export class CachedReading<Value> {
   private latest: { readonly value: Value; readonly readAt: number } | undefined;
   private reading: Promise<void> | undefined;
 
+  /** @param options default: a second for both */
   constructor(
     private readonly read: () => Promise<Value>,
-    private readonly options: CachedReadingOptions,
+    private readonly options: CachedReadingOptions = { maxAge: 1_000, maxWaitMilliseconds: 1_000 },
   ) {}
 
   /** The value, undefined if it cannot be read in time: nothing is better in a metric than a figure that is no longer true. */

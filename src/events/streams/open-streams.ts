@@ -3,7 +3,6 @@ import { ApplicationError, CachedReading, Clock, errorCodes, MetricsRegistry } f
 import { integer, minutes, PublicEventFollower, setting, type SettingValues } from '#libs/http';
 import { LogHistory } from '#libs/event-sourcing';
 import type { FastifyRequest } from 'fastify';
-import { Gauge } from 'prom-client';
 import { AuthenticationHook, type Caller } from '../../auth/index.js';
 
 export const STREAM_LIMITS = Symbol('how many streams there may be, and for how long');
@@ -161,31 +160,15 @@ export function hasElapsed(from: number, milliseconds: number, now: Date): boole
   return elapsed < 0 || elapsed >= milliseconds;
 }
 
-const LAG_SAMPLE = { maxAge: 1_000, maxWaitMilliseconds: 1_000 };
-
 /** The metrics of the feed. */
 @Injectable()
 export class FeedMetrics {
   constructor(registry: MetricsRegistry, streams: OpenStreams, follower: PublicEventFollower) {
-    const registers = [registry];
-    const open = new Gauge({
-      name: 'adoption_feed_streams',
-      help: 'Streams of events, and pages that wait for one, that are open at this instance',
-      registers,
-      collect() {
-        open.set(streams.count);
-      },
-    });
-    const sample = new CachedReading(async () => Number(await follower.lag()), LAG_SAMPLE);
-    const lag = new Gauge({
-      name: 'adoption_feed_lag_positions',
-      help: 'Positions of the log that this instance has not handed out to its open streams yet; absent while they cannot be counted',
-      registers,
-      async collect() {
-        lag.remove();
-        const positions = await sample.get();
-        if (positions !== undefined) lag.set(positions);
-      },
-    });
+    const openHelp = 'Streams of events, and pages that wait for one, that are open at this instance';
+    registry.addGauge('adoption_feed_streams', openHelp, () => [[streams.count]]);
+    const sample = new CachedReading(() => follower.lag());
+    const lagHelp =
+      'Positions of the log that this instance has not handed out to its open streams yet; absent while they cannot be counted';
+    registry.addGauge('adoption_feed_lag_positions', lagHelp, async () => [[await sample.get()]]);
   }
 }
