@@ -93,7 +93,7 @@ export interface Dialect {
   readonly appendOnlyLog: readonly string[];
   /** Lists columns in order; `key` is the place in the primary key or null. */
   readonly listColumns: SqlFragment;
-  /** Lists sessions by `application_name`: `name`, `connections` and `since`; undefined for a file. */
+  /** Lists the `application_name` of each session as `name`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
   /** A write that changes nothing and needs free disk space. */
   readonly noOpWrite: SqlFragment;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
-import { Database, listInstances } from '#libs/database';
+import { countInstances, Database } from '#libs/database';
 import type { Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
 import { ConsoleKeys } from './console-keys.js';
@@ -24,6 +24,9 @@ const SERVICE = {
   process: process.pid,
   startedAt: Math.round(performance.timeOrigin),
 };
+
+/** Instances on a database that has no connections. */
+const ALONE = { count: 1, connections: null };
 
 export const SNAPSHOT_OPTIONS = Symbol('SnapshotOptions');
 
@@ -48,7 +51,7 @@ export class Snapshot {
     keys: ConsoleKeys,
     projections: ProjectionFigures,
   ) {
-    this.instances = new CachedReading(() => countInstances(database), READING);
+    this.instances = new CachedReading(async () => (await countInstances(database)) ?? ALONE, READING);
     this.keys = new CachedReading(() => keys.latest(), READING);
     this.projections = new CachedReading(() => projections.read(), READING);
   }
@@ -88,11 +91,4 @@ export class Snapshot {
       tracked: { keys: tracked.get('key') ?? 0, addresses: tracked.get('address') ?? 0 },
     };
   }
-}
-
-/** Counts the processes that serve on the database, and their connections, which SQLite has none of. */
-async function countInstances(database: Database): Promise<object> {
-  const instances = await listInstances(database);
-  if (!instances) return { count: 1, connections: null };
-  return { count: instances.length, connections: instances.reduce((sum, { connections }) => sum + connections, 0) };
 }

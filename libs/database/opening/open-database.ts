@@ -1,8 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, cliCommand } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from '../database-url.js';
-import { MovedDatabaseError, NewerDatabaseError } from '../database.errors.js';
 import type { ClaimOptions, DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { translatePostgresError } from '../postgres/postgres-runner.js';
@@ -59,8 +58,8 @@ export function databaseSize(location: DatabaseLocation): Promise<number> {
 
 /**
  * Runs the pending migrations, creating the tables if there are none. Returns the names of the migrations that ran.
- * @throws MovedDatabaseError, NewerDatabaseError as `assertDatabaseCurrent`, also for what another process does meanwhile
- * @throws ApplicationError `service_unavailable` if the serving role does not see the tables of the migrating role.
+ * @throws ApplicationError `service_unavailable` as `assertDatabaseCurrent`, also for what another process does meanwhile, and if the
+ *   serving role does not see the tables of the migrating role.
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
@@ -81,10 +80,17 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   return ran;
 }
 
-/** @throws MovedDatabaseError if its content was transferred, NewerDatabaseError if a newer build has migrated the database. */
-export function assertDatabaseCurrent(location: DatabaseLocation, state: DatabaseState): void {
-  if (state.movedTo !== undefined) throw new MovedDatabaseError(location, state.movedTo);
-  if (state.unknownMigrations.length > 0) throw new NewerDatabaseError(location, state);
+/** @throws ApplicationError `service_unavailable` if its content was transferred, or a newer build has migrated the database. */
+export function assertDatabaseCurrent(location: DatabaseLocation, { movedTo, unknownMigrations }: DatabaseState): void {
+  const database = `The database ${describeLocation(location)} was`;
+  if (movedTo !== undefined) {
+    const remedy = `by "${cliCommand('db transfer')}": set DATABASE_URL to that one.`;
+    throw new ApplicationError('service_unavailable', `${database} moved to ${movedTo} ${remedy}`);
+  }
+  if (unknownMigrations.length > 0) {
+    const newer = `does not know ${unknownMigrations.join(', ')}. Run the newer build.`;
+    throw new ApplicationError('service_unavailable', `${database} migrated by a newer build: this one ${newer}`);
+  }
 }
 
 /**

@@ -48,10 +48,7 @@ export const postgresDialect: Dialect = {
     LEFT JOIN pg_index AS "keys" ON "keys"."indrelid" = "tables"."oid" AND "keys"."indisprimary"
     WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(quote_ident(current_schema()))
     ORDER BY "tables"."relname", "columns"."attnum"`,
-  listSessions: sql`SELECT "application_name" AS "name", count(*) AS "connections",
-      floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
-    FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
-    GROUP BY "application_name" ORDER BY "since", "name"`,
+  listSessions: sql`SELECT "application_name" AS "name" FROM pg_stat_activity WHERE "datname" = current_database()`,
   noOpWrite: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
   // What never changes while a session lasts is kept in it: reading it took 15 µs each time, and takes 3.
   logIdentity: sql`coalesce(nullif(current_setting('adoption.database', true), ''), set_config('adoption.database',
