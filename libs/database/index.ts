@@ -25,7 +25,6 @@ export { DatabaseModule } from './opening/database.module.js';
 export { ForwardMigration } from './opening/forward-migration.js';
 export {
   translateDatabaseError,
-  databaseSize,
   inspectDatabase,
   readDatabase,
   type DatabaseState,

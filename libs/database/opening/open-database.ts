@@ -5,10 +5,13 @@ import { describeLocation, type DatabaseLocation } from '../database-url.js';
 import type { ClaimOptions, DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { translatePostgresError } from '../postgres/postgres-runner.js';
+import { render } from '../sql.js';
 import { translateSqliteError } from '../sqlite/sqlite-connection.js';
+import { MOVED_TABLE } from '../sqlite/moved-database.js';
 import { SqliteEngine } from '../sqlite/sqlite-engine.js';
 
 export interface DatabaseState {
+  /** Whether it has tables. */
   readonly exists: boolean;
   /** Names of the migrations that have not run yet; all of them if there is no database. */
   readonly pendingMigrations: readonly string[];
@@ -30,30 +33,44 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
-  const { applied, movedTo } = (await createEngine(location).readState()) ?? {};
+  const engine = createEngine(location);
+  const { exists, applied, movedTo } = engine.isMissing?.() ? NOTHING_STORED : await onReadConnection(engine, readState);
   const known = migrations.map((migration) => migration.name);
   return {
-    exists: applied !== undefined,
-    pendingMigrations: applied ? known.filter((name) => !applied.has(name)) : known,
-    unknownMigrations: [...(applied ?? [])].filter((name) => !known.includes(name)),
+    exists,
+    pendingMigrations: known.filter((name) => !applied.includes(name)),
+    unknownMigrations: applied.filter((name) => !known.includes(name)),
     movedTo,
   };
 }
 
+const NOTHING_STORED = { exists: false, applied: [] as readonly string[], movedTo: undefined };
+
+async function readState(source: DataSource, { dialect }: DatabaseEngine) {
+  const columns = await source.query<{ table: string }[]>(render(dialect.listColumns, dialect).text);
+  const hasTable = (name: string) => columns.some(({ table }) => table === name);
+  const applied = hasTable('migrations') ? await source.query<{ name: string }[]>('SELECT "name" FROM "migrations"') : [];
+  const moves = hasTable(MOVED_TABLE) ? await source.query<{ place: string }[]>(`SELECT "place" FROM "${MOVED_TABLE}"`) : [];
+  return { exists: columns.length > 0, applied: applied.map(({ name }) => name), movedTo: moves[0]?.place };
+}
+
 /** Runs `work` on a database as it is, also one that was never migrated, on a connection that cannot write. */
-export async function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
-  const engine = createEngine(location);
+export function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
+  return onReadConnection(createEngine(location), async (source, engine) =>
+    work((await engine.open({ write: source, read: source }, 'cli')).reader),
+  );
+}
+
+async function onReadConnection<Result>(
+  engine: DatabaseEngine,
+  work: (source: DataSource, engine: DatabaseEngine) => Promise<Result>,
+): Promise<Result> {
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
-    return await work((await engine.open({ write: source, read: source }, 'cli')).reader);
+    return await work(source, engine);
   } finally {
     await source.destroy();
   }
-}
-
-/** Returns how many bytes a database takes on disk. */
-export function databaseSize(location: DatabaseLocation): Promise<number> {
-  return createEngine(location).sizeInBytes();
 }
 
 /**

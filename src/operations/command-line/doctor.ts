@@ -1,6 +1,6 @@
 import { bytes, fields, generalView, paint, type View } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
-import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
+import { Database, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext } from './service-access.js';
@@ -11,7 +11,7 @@ const SECRET_NAME = /password|secret|token|credential|apiKey/i;
 const CREDENTIALS_IN_ADDRESS = /(?<=:\/\/)[^/@\s]*(?=@)/g;
 
 interface DatabaseDiagnosis extends DatabaseState {
-  /** Size of its files; undefined if there is none. */
+  /** Without the write-ahead log. */
   bytes?: number;
   events?: bigint;
   apiKeys?: bigint;
@@ -88,7 +88,7 @@ async function diagnoseDatabase(context: OperationsCliContext, { full, problems,
   const service = await context.service();
   try {
     const state = await service.databaseState();
-    Object.assign(found, state, state.exists && { bytes: await databaseSize(service.configuration().database) });
+    Object.assign(found, state);
     service.assertUsable(state);
     const [database, clock, statuses] = [await context.get(Database), await context.get(Clock), await context.get(ProjectionStatuses)];
     for (const { name, upToDate } of await statuses.all()) {
@@ -127,7 +127,9 @@ async function countContent({ reader, dialect }: Database, { skew }: Clock): Pro
     sql`SELECT count(*) AS "events", count(CASE WHEN "type" = ${'api-key-issued'} THEN 1 END) AS "keys" FROM "events"`,
   );
   const histories = await readLaterHistories(reader);
+  const { bytes: size } = await dialect.storageSize((statement) => reader.query(statement));
   return {
+    bytes: size,
     events: BigInt(counted?.events ?? 0),
     apiKeys: BigInt(counted?.keys ?? 0),
     ...(histories.length > 0 && { histories }),
