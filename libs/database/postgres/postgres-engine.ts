@@ -6,9 +6,9 @@ import { describeLocation, serverUrls, type PostgresLocation, type PostgresSetti
 import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
-import { DurableReads } from './durable-reads.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { postgresDialect } from './postgres.dialect.js';
+import { DurableReads } from './postgres-transaction.js';
 import { ServerClient } from './server-client.js';
 import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
 

@@ -1,5 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
-import type { DataSource } from 'typeorm';
+import { EventSubscriber, type AfterQueryEvent, type DataSource, type EntitySubscriberInterface } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
 import { PostgresRunner, send } from './postgres-runner.js';
@@ -35,6 +35,14 @@ export const FLUSH_IF_PENDING = {
   name: 'flush_if_pending',
   text: `SELECT CASE WHEN ${HAS_NO_STANDBYS} AND pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() THEN ${FLUSH} END`,
 } as const satisfies QueryConfig;
+
+/** Keeps what a repository has read until it is on disk: a commit may be visible before that (ADR 16). */
+@EventSubscriber()
+export class DurableReads implements EntitySubscriberInterface {
+  async afterQuery({ success, query, queryRunner }: AfterQueryEvent): Promise<void> {
+    if (success && query !== FLUSH_IF_PENDING.text) await queryRunner.query(FLUSH_IF_PENDING.text);
+  }
+}
 
 /**
  * Runs a write transaction on a connection that is kept for it until it is durable. Statements that are sent before the beginning is

@@ -4,9 +4,8 @@ import { StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
-import { assertUsableFile } from './file-check.js';
 import { lockForService } from './service-lock.js';
-import { connectionOptions, explainStartFailure } from './sqlite-connection.js';
+import { connectionOptions, explainStartFailure, sqliteCode } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
@@ -24,8 +23,22 @@ export class SqliteEngine implements DatabaseEngine {
     return lockForService(this.path, options);
   }
 
-  assertUsable(): Promise<void> {
-    return assertUsableFile(this.path);
+  /**
+   * Opens the file to write, without reading rows. SQLite opens a read-only file, and even begins a transaction on it, without an error: only
+   * a write fails.
+   */
+  async assertUsable(): Promise<void> {
+    const source = await new DataSource(this.writeConnection('cli')).initialize();
+    try {
+      await source.query('BEGIN IMMEDIATE');
+      await source.query('PRAGMA user_version = 1');
+    } catch (error) {
+      // Another process that writes just now has shown that the file can be written.
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+    } finally {
+      // Which rolls back.
+      await source.destroy();
+    }
   }
 
   explainStartFailure(error: unknown): unknown {
