@@ -11,7 +11,7 @@ import { MOVED_TABLE } from '../sqlite/moved-database.js';
 import { SqliteEngine } from '../sqlite/sqlite-engine.js';
 
 export interface DatabaseState {
-  /** Whether it has tables. */
+  /** Whether it has a list of migrations. */
   readonly exists: boolean;
   /** Names of the migrations that have not run yet; all of them if there is no database. */
   readonly pendingMigrations: readonly string[];
@@ -47,11 +47,15 @@ export async function inspectDatabase(location: DatabaseLocation, migrations: re
 const NOTHING_STORED = { exists: false, applied: [] as readonly string[], movedTo: undefined };
 
 async function readState(source: DataSource, { dialect }: DatabaseEngine) {
-  const columns = await source.query<{ table: string }[]>(render(dialect.listColumns, dialect).text);
-  const hasTable = (name: string) => columns.some(({ table }) => table === name);
-  const applied = hasTable('migrations') ? await source.query<{ name: string }[]>('SELECT "name" FROM "migrations"') : [];
-  const moves = hasTable(MOVED_TABLE) ? await source.query<{ place: string }[]>(`SELECT "place" FROM "${MOVED_TABLE}"`) : [];
-  return { exists: columns.length > 0, applied: applied.map(({ name }) => name), movedTo: moves[0]?.place };
+  const read = async (table: string, column: string) => {
+    const { text, parameters } = render(dialect.findTable(table), dialect);
+    if ((await source.query<object[]>(text, parameters)).length === 0) return undefined;
+    const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
+    return rows.map(({ value }) => value);
+  };
+  const applied = await read('migrations', 'name');
+  const [movedTo] = (await read(MOVED_TABLE, 'place')) ?? [];
+  return { exists: applied !== undefined, applied: applied ?? [], movedTo };
 }
 
 /** Runs `work` on a database as it is, also one that was never migrated, on a connection that cannot write. */

@@ -41,6 +41,8 @@ export const postgresDialect: Dialect = {
     // In case triggers are disabled: even the owner must grant itself these rights first.
     'REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM CURRENT_USER',
   ],
+  // In all schemas that are searched.
+  findTable: (name) => sql`SELECT 1 AS "found" WHERE to_regclass(${`"${name}"`}) IS NOT NULL`,
   listColumns: sql`SELECT "tables"."relname" AS "table", "columns"."attname" AS "column",
       array_position("keys"."indkey"::int2[], "columns"."attnum") AS "key"
     FROM pg_class AS "tables"
