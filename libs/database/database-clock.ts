@@ -79,14 +79,14 @@ class DatabaseClock extends Clock implements OnApplicationBootstrap, OnApplicati
 
   /** Warns once for each change of the skew by more than the tolerance. */
   private reportSkew(): void {
-    const { skew } = this;
-    const isTolerated = Math.abs(skew) <= TOLERATED_SKEW_MILLISECONDS;
-    if (isTolerated && this.warnedSkew !== 0) this.logger.log('The clocks of this machine and of the database agree again.');
-    if (!isTolerated && Math.abs(skew - this.warnedSkew) > TOLERATED_SKEW_MILLISECONDS) {
+    const skew = Math.abs(this.skew) > TOLERATED_SKEW_MILLISECONDS ? this.skew : 0;
+    if (skew !== 0 && Math.abs(skew - this.warnedSkew) <= TOLERATED_SKEW_MILLISECONDS) return;
+    if (skew !== 0) {
       this.logger.warn(`${describeSkew(skew)}. All instances go by the database's clock. Set the clocks of all machines right.`);
-      this.warnedSkew = skew;
+    } else if (this.warnedSkew !== 0) {
+      this.logger.log('The clocks of this machine and of the database agree again.');
     }
-    if (isTolerated) this.warnedSkew = 0;
+    this.warnedSkew = skew;
   }
 }
 

@@ -1,5 +1,4 @@
-import { ApplicationError, cliCommand } from '#libs/observability';
-import { describeLocation, type DatabaseLocation } from './database-url.js';
+import { ApplicationError } from '#libs/observability';
 
 const UNCHANGED = 'The database cannot be used at the moment; try again shortly.';
 const UNKNOWN =
@@ -18,30 +17,5 @@ export class DatabaseUnavailableError extends ApplicationError {
     readonly outcome: 'unchanged' | 'unknown' = 'unchanged',
   ) {
     super('service_unavailable', outcome === 'unchanged' ? UNCHANGED : UNKNOWN, { headers: { 'retry-after': '1' }, cause });
-  }
-}
-
-/** The content of the database was transferred to another one: what is written here would be missing there. */
-export class MovedDatabaseError extends ApplicationError {
-  override readonly name = 'MovedDatabaseError';
-
-  constructor(location: DatabaseLocation, place: string) {
-    super(
-      'service_unavailable',
-      `The database ${describeLocation(location)} was moved to ${place} by "${cliCommand('db transfer')}": set DATABASE_URL to that one.`,
-    );
-  }
-}
-
-/** A newer build has migrated the database: this one cannot know what that means for it, and must not work on it. */
-export class NewerDatabaseError extends ApplicationError {
-  override readonly name = 'NewerDatabaseError';
-
-  constructor(location: DatabaseLocation, { unknownMigrations }: { readonly unknownMigrations: readonly string[] }) {
-    super(
-      'service_unavailable',
-      `The database ${describeLocation(location)} was migrated by a newer build: this one does not know ${unknownMigrations.join(', ')}. ` +
-        'Run the newer build.',
-    );
   }
 }

@@ -1,5 +1,6 @@
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Database } from './database.js';
+import type { Dialect } from './sql.js';
 
 /** A migration class; its name ends in the 13-digit time of its writing, which orders the list. */
 export type Migration = new () => MigrationInterface;
@@ -23,16 +24,11 @@ export interface ClaimOptions {
   readonly creates: boolean;
 }
 
-/** What a database tells of itself. */
-export interface StoredState {
-  /** Names of the migrations that have run. */
-  readonly applied: ReadonlySet<string>;
-  /** The place of its content, if it was transferred there for good. */
-  readonly movedTo?: string | undefined;
-}
-
 /** One location of a kind of database. */
 export interface DatabaseEngine {
+  readonly dialect: Dialect;
+  /** Whether a file has no content yet. */
+  isMissing?(): boolean;
   /** Reserves a database that only one service may serve. @throws Error if another service has it. */
   claim?(options: ClaimOptions): ServiceClaim;
   /** @throws Error if a migrated database is damaged or cannot be written. */
@@ -43,13 +39,12 @@ export interface DatabaseEngine {
   writeConnection(purpose: ConnectionPurpose): DataSourceOptions;
   /** Options of the pool that cannot write. */
   readConnection(purpose: ConnectionPurpose): DataSourceOptions;
-  /** Returns undefined if there is no database yet. Changes nothing. */
-  readState(): Promise<StoredState | undefined>;
   /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
-  /** Opens the database on two pools made with the options above for the same purpose. */
+  /**
+   * Opens the database on two pools made with the options above for the same purpose. For a service it warns of settings of the server that
+   * break a promise.
+   * @throws Error if a pooler mixes sessions
+   */
   open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database>;
-  /** Returns a sentence for each setting of the server that breaks a promise of the service. */
-  findUnsafeSettings?(writeSource: DataSource): Promise<string[]>;
-  sizeInBytes(): Promise<number>;
 }

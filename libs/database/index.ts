@@ -1,6 +1,6 @@
 export { describeSkew, openClock } from './database-clock.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
-export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from './database.errors.js';
+export { DatabaseUnavailableError } from './database.errors.js';
 export {
   Database,
   insertRows,
@@ -11,14 +11,13 @@ export {
   type WriteTransaction,
 } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
-export { listInstances } from './instances.js';
+export { countInstances } from './instances.js';
 export { columnTypes, foldText, optional, type StoredValue } from './entities/column-types.js';
 export { entityTable, EntityTable, type EntityClass } from './entities/entity-table.js';
 export { DatabaseModule } from './opening/database.module.js';
 export { ForwardMigration } from './opening/forward-migration.js';
 export {
   translateDatabaseError,
-  databaseSize,
   inspectDatabase,
   readDatabase,
   type DatabaseState,

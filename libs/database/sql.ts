@@ -91,9 +91,11 @@ export interface Dialect {
   readonly columnTypes: { readonly int64: string; readonly text: string };
   /** Statements that make the log append-only; run once by a migration. */
   readonly appendOnlyLog: readonly string[];
+  /** Returns a query that has a row if the table exists. */
+  readonly findTable: (name: string) => SqlFragment;
   /** Lists columns in order; `key` is the place in the primary key or null. */
   readonly listColumns: SqlFragment;
-  /** Lists sessions by `application_name`: `name`, `connections` and `since`; undefined for a file. */
+  /** Lists the `application_name` of each session as `name`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
   /** A write that changes nothing and needs free disk space. */
   readonly noOpWrite: SqlFragment;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
-import { Database, listInstances } from '#libs/database';
+import { countInstances, Database } from '#libs/database';
 import { VERSION } from '../config/index.js';
 import { ConsoleKeys } from './console-keys.js';
 import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
@@ -20,6 +20,9 @@ const SERVICE = {
   startedAt: Math.round(performance.timeOrigin),
 };
 
+/** Instances on a database that has no connections. */
+const ALONE = { count: 1, connections: null };
+
 /** Everything that the page shows beside plots and log. The database is read at most once a second, however many pages are open. */
 @Injectable()
 export class Snapshot {
@@ -36,7 +39,7 @@ export class Snapshot {
     keys: ConsoleKeys,
     projections: ProjectionFigures,
   ) {
-    this.instances = new CachedReading(() => countInstances(database), READING);
+    this.instances = new CachedReading(async () => (await countInstances(database)) ?? ALONE, READING);
     this.keys = new CachedReading(() => keys.latest(), READING);
     this.projections = new CachedReading(() => projections.read(), READING);
   }
@@ -70,11 +73,4 @@ export class Snapshot {
       tracked: { keys: tracked.get('key') ?? 0, addresses: tracked.get('address') ?? 0 },
     };
   }
-}
-
-/** Counts the processes that serve on the database, and their connections, which SQLite has none of. */
-async function countInstances(database: Database): Promise<object> {
-  const instances = await listInstances(database);
-  if (!instances) return { count: 1, connections: null };
-  return { count: instances.length, connections: instances.reduce((sum, { connections }) => sum + connections, 0) };
 }

@@ -1,13 +1,14 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { ManagedTransaction, TransactionWork } from '../database.js';
 import type { Dialect, SqlFragment } from '../sql.js';
-import { BoundManager } from './bound-manager.js';
 
 /** Runs the statements of one transaction. Each one after a failed one fails with its error, whichever way it is sent. */
 export abstract class TransactionRunner implements ManagedTransaction {
   abstract readonly dialect: Dialect;
   private failure: { readonly error: unknown } | undefined;
-  private bound: BoundManager | undefined;
+  private bound: QueryRunner | undefined;
+  /** Statements of the manager without an answer yet, awaited by the caller or not. */
+  private readonly unanswered = new Set<Promise<unknown>>();
 
   /** @param connection that of the transaction, where the data source has more than one */
   constructor(
@@ -19,11 +20,9 @@ export abstract class TransactionRunner implements ManagedTransaction {
 
   abstract execute(statement: SqlFragment): void;
 
+  /** Its statements run in this transaction, and nowhere else: each fails once the transaction has ended. */
   get manager(): EntityManager {
-    this.bound ??= new BoundManager(this.source, {
-      ...(this.connection && { connection: this.connection }),
-      failWith: (error) => this.failWith(error),
-    });
+    this.bound ??= this.bindRunner();
     return this.bound.manager;
   }
 
@@ -32,7 +31,8 @@ export abstract class TransactionRunner implements ManagedTransaction {
     try {
       return await work(this);
     } finally {
-      await this.bound?.end();
+      if (this.bound) Object.assign(this.bound, { isReleased: true });
+      await Promise.allSettled(this.unanswered);
     }
   }
 
@@ -49,4 +49,29 @@ export abstract class TransactionRunner implements ManagedTransaction {
 
   /** Turns an error of the driver into one of this library. */
   protected abstract translate(error: unknown): unknown;
+
+  private bindRunner(): QueryRunner {
+    const shared = this.source.createQueryRunner();
+    const { connection } = this;
+    // Its own state, since on SQLite TypeORM has one query runner for all callers. It is in a transaction, so one inside is a savepoint.
+    const bound = Object.create(shared, {
+      isReleased: { value: false, writable: true },
+      isTransactionActive: { value: true, writable: true },
+      transactionDepth: { value: 1, writable: true },
+      ...(connection && { connect: { value: () => Promise.resolve(connection) } }),
+      query: {
+        value: (...parameters: Parameters<QueryRunner['query']>) => {
+          const answer = shared.query.apply(bound, parameters).catch((error: unknown) => {
+            throw this.failWith(error);
+          });
+          this.unanswered.add(answer);
+          const answered = () => this.unanswered.delete(answer);
+          answer.then(answered, answered);
+          return answer;
+        },
+      },
+    }) as QueryRunner;
+    Object.assign(bound, { manager: this.source.createEntityManager(bound) });
+    return bound;
+  }
 }

@@ -1,4 +1,4 @@
-import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { DatabaseLocation } from '../database-url.js';
@@ -55,11 +55,7 @@ export class DatabaseModule {
         {
           provide: Database,
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken()],
-          useFactory: async (write: DataSource, read: DataSource) => {
-            const unsafe = purpose === 'service' ? await engine.findUnsafeSettings?.(write) : [];
-            for (const setting of unsafe ?? []) new Logger(DatabaseModule.name).warn(setting);
-            return engine.open({ write, read }, purpose);
-          },
+          useFactory: (write: DataSource, read: DataSource) => engine.open({ write, read }, purpose),
         },
         { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },
       ],

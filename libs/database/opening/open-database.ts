@@ -1,15 +1,17 @@
 import { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, cliCommand } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from '../database-url.js';
-import { MovedDatabaseError, NewerDatabaseError } from '../database.errors.js';
 import type { ClaimOptions, DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { translatePostgresError } from '../postgres/postgres-runner.js';
+import { render } from '../sql.js';
 import { translateSqliteError } from '../sqlite/sqlite-connection.js';
+import { MOVED_TABLE } from '../sqlite/moved-database.js';
 import { SqliteEngine } from '../sqlite/sqlite-engine.js';
 
 export interface DatabaseState {
+  /** Whether it has a list of migrations. */
   readonly exists: boolean;
   /** Names of the migrations that have not run yet; all of them if there is no database. */
   readonly pendingMigrations: readonly string[];
@@ -31,36 +33,54 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
-  const { applied, movedTo } = (await createEngine(location).readState()) ?? {};
+  const engine = createEngine(location);
+  const { exists, applied, movedTo } = engine.isMissing?.() ? NOTHING_STORED : await onReadConnection(engine, readState);
   const known = migrations.map((migration) => migration.name);
   return {
-    exists: applied !== undefined,
-    pendingMigrations: applied ? known.filter((name) => !applied.has(name)) : known,
-    unknownMigrations: [...(applied ?? [])].filter((name) => !known.includes(name)),
+    exists,
+    pendingMigrations: known.filter((name) => !applied.includes(name)),
+    unknownMigrations: applied.filter((name) => !known.includes(name)),
     movedTo,
   };
 }
 
+const NOTHING_STORED = { exists: false, applied: [] as readonly string[], movedTo: undefined };
+
+async function readState(source: DataSource, { dialect }: DatabaseEngine) {
+  const read = async (table: string, column: string) => {
+    const { text, parameters } = render(dialect.findTable(table), dialect);
+    if ((await source.query<object[]>(text, parameters)).length === 0) return undefined;
+    const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
+    return rows.map(({ value }) => value);
+  };
+  const applied = await read('migrations', 'name');
+  const [movedTo] = (await read(MOVED_TABLE, 'place')) ?? [];
+  return { exists: applied !== undefined, applied: applied ?? [], movedTo };
+}
+
 /** Runs `work` on a database as it is, also one that was never migrated, on a connection that cannot write. */
-export async function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
-  const engine = createEngine(location);
+export function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
+  return onReadConnection(createEngine(location), async (source, engine) =>
+    work((await engine.open({ write: source, read: source }, 'cli')).reader),
+  );
+}
+
+async function onReadConnection<Result>(
+  engine: DatabaseEngine,
+  work: (source: DataSource, engine: DatabaseEngine) => Promise<Result>,
+): Promise<Result> {
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
-    return await work((await engine.open({ write: source, read: source }, 'cli')).reader);
+    return await work(source, engine);
   } finally {
     await source.destroy();
   }
 }
 
-/** Returns how many bytes a database takes on disk. */
-export function databaseSize(location: DatabaseLocation): Promise<number> {
-  return createEngine(location).sizeInBytes();
-}
-
 /**
  * Runs the pending migrations, creating the tables if there are none. Returns the names of the migrations that ran.
- * @throws MovedDatabaseError, NewerDatabaseError as `assertDatabaseCurrent`, also for what another process does meanwhile
- * @throws ApplicationError `service_unavailable` if the serving role does not see the tables of the migrating role.
+ * @throws ApplicationError `service_unavailable` as `assertDatabaseCurrent`, also for what another process does meanwhile, and if the
+ *   serving role does not see the tables of the migrating role.
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
@@ -81,10 +101,17 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   return ran;
 }
 
-/** @throws MovedDatabaseError if its content was transferred, NewerDatabaseError if a newer build has migrated the database. */
-export function assertDatabaseCurrent(location: DatabaseLocation, state: DatabaseState): void {
-  if (state.movedTo !== undefined) throw new MovedDatabaseError(location, state.movedTo);
-  if (state.unknownMigrations.length > 0) throw new NewerDatabaseError(location, state);
+/** @throws ApplicationError `service_unavailable` if its content was transferred, or a newer build has migrated the database. */
+export function assertDatabaseCurrent(location: DatabaseLocation, { movedTo, unknownMigrations }: DatabaseState): void {
+  const database = `The database ${describeLocation(location)} was`;
+  if (movedTo !== undefined) {
+    const remedy = `by "${cliCommand('db transfer')}": set DATABASE_URL to that one.`;
+    throw new ApplicationError('service_unavailable', `${database} moved to ${movedTo} ${remedy}`);
+  }
+  if (unknownMigrations.length > 0) {
+    const newer = `does not know ${unknownMigrations.join(', ')}. Run the newer build.`;
+    throw new ApplicationError('service_unavailable', `${database} migrated by a newer build: this one ${newer}`);
+  }
 }
 
 /**

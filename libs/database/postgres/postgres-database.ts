@@ -1,20 +1,17 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import { systemTimers } from '#libs/observability';
 import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
-import { traceStatement } from '../traced-statements.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
-import { PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
+import { PostgresRunner, send, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 import type { ServerClient } from './server-client.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { DataSources } from '../engine.js';
 
 interface PostgresDatabaseOptions {
-  /** For connections of their own that each have one snapshot. */
-  readonly snapshotConnection: DataSourceOptions;
   /** Whether a read has an end: a command may read for as long as it takes. */
   readonly isService: boolean;
   readonly maxWaitMilliseconds: number;
@@ -55,27 +52,19 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  async snapshot<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-    const source = new DataSource(this.options.snapshotConnection);
-    await source.initialize().catch((error: unknown) => {
-      throw translatePostgresError(error);
+  snapshot<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
+    return withPooledClient(this.sources.write, async (client) => {
+      // Temporary tables are made in it.
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE');
+      // The first statement takes the snapshot. What it sees is on disk after the next read.
+      await client.query('SELECT 1');
+      await this.reader.query(sql`SELECT 1`);
+      const transaction = new PostgresRunner(client, this.sources.write);
+      const result = await work(transaction);
+      await transaction.answered();
+      await client.query('ROLLBACK');
+      return result;
     });
-    try {
-      return await withPooledClient(source, async (client) => {
-        // Temporary tables are made in it.
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE');
-        // The first statement takes the snapshot. What it sees is on disk after the next read.
-        await client.query('SELECT 1');
-        await this.reader.query(sql`SELECT 1`);
-        const transaction = new PostgresRunner(client, source);
-        const result = await work(transaction);
-        await transaction.answered();
-        await client.query('ROLLBACK');
-        return result;
-      });
-    } finally {
-      await source.destroy();
-    }
   }
 
   /**
@@ -95,8 +84,7 @@ export class PostgresDatabase extends Database {
 
   private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     const reading = withPooledClient(this.sources.read, async (client) => {
-      const query = toQuery(statement);
-      const found = traceStatement('postgres', query.text, () => client.query<Row>(query));
+      const found = send<Row>(client, toQuery(statement));
       await pipelined([found, this.flushIfPending(client)]);
       return (await found).rows;
     });
@@ -108,7 +96,7 @@ export class PostgresDatabase extends Database {
 
   /** Waits until all that the statements before it have seen is on disk. */
   private flushIfPending(client: ServerClient): Promise<unknown> {
-    return client.query(FLUSH_IF_PENDING);
+    return send(client, FLUSH_IF_PENDING);
   }
 }
 

@@ -1,12 +1,14 @@
+import { Logger } from '@nestjs/common';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration, StoredState } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
-import { DurableReads } from './durable-reads.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
+import { postgresDialect } from './postgres.dialect.js';
+import { DurableReads } from './postgres-transaction.js';
 import { ServerClient } from './server-client.js';
 import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
 
@@ -14,6 +16,8 @@ import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } 
 const MIGRATION_LOCK = 4_201_338;
 // One for the transaction that has the write lock, the others for those before it that wait for the disk.
 const WRITE_CONNECTIONS = 4;
+// That read. At least two, by which it is seen whether a pooler mixes sessions.
+const CLI_CONNECTIONS = 4;
 const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
 /** A command may wait as long for the lock as it does on SQLite. */
 const CLI_TIMEOUT_MILLISECONDS = 10_000;
@@ -33,7 +37,7 @@ interface ConnectionTerms {
 
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
-  readonly findUnsafeSettings = findUnsafeSettings;
+  readonly dialect = postgresDialect;
   private readonly url: string;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
@@ -55,24 +59,18 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return { ...this.connection({ purpose, poolSize: this.settings.poolSize }), subscribers: [RefusedWrites, DurableReads] };
-  }
-
-  async readState(): Promise<StoredState | undefined> {
-    return onOwnConnection(this.connection({ purpose: 'cli', poolSize: 2 }), async (runner, source) => {
-      await assertOwnSessions(source);
-      const tables = (await runner.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)) as object[];
-      if (tables.length === 0) return undefined;
-      const rows = (await runner.query('SELECT "name" FROM "migrations"')) as { name: string }[];
-      return { applied: new Set(rows.map(({ name }) => name)) };
-    });
+    const poolSize = purpose === 'service' ? this.settings.poolSize : CLI_CONNECTIONS;
+    return { ...this.connection({ purpose, poolSize }), subscribers: [RefusedWrites, DurableReads] };
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
     const { migrationUrl } = this.settings;
     // TypeORM begins its transactions without saying that they write.
     const terms = { purpose: 'cli', poolSize: WRITE_CONNECTIONS, servers: new Servers(migrationUrl), writesUnasked: true } as const;
-    return onOwnConnection({ ...this.connection(terms), migrations: [...migrations] }, async (runner, source) => {
+    const source = await new DataSource({ ...this.connection(terms), migrations: [...migrations] }).initialize();
+    const runner = source.createQueryRunner();
+    try {
+      await assertOwnSessions(source);
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing unfinished.
       await runner.startTransaction();
@@ -80,22 +78,18 @@ export class PostgresEngine implements DatabaseEngine {
       if (migrationUrl !== this.url) await grantRights(runner, this.url);
       await runner.commitTransaction();
       return applied.map(({ name }) => name);
-    });
+    } finally {
+      // The lock ends with its connection.
+      await runner.release();
+      await source.destroy();
+    }
   }
 
   async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
-    return new PostgresDatabase(sources, {
-      snapshotConnection: this.connection({ purpose: 'cli', poolSize: 1 }),
-      isService: purpose === 'service',
-      maxWaitMilliseconds: purpose === 'service' ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS,
-    });
-  }
-
-  async sizeInBytes(): Promise<number> {
-    return onOwnConnection(this.readConnection('cli'), async (runner) => {
-      const rows = (await runner.query('SELECT pg_database_size(current_database()) AS "bytes"')) as { bytes: string }[];
-      return Number(rows[0]?.bytes ?? 0);
-    });
+    const isService = purpose === 'service';
+    await assertOwnSessions(sources.write);
+    if (isService) for (const setting of await findUnsafeSettings(sources.write)) new Logger('Database').warn(setting);
+    return new PostgresDatabase(sources, { isService, maxWaitMilliseconds: isService ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS });
   }
 
   /**
@@ -137,21 +131,6 @@ function serviceTimeouts(timeout: number): SessionSettings {
     // A process that stops in the middle of a write transaction must not hold the lock that all others need.
     idle_in_transaction_session_timeout: String(timeout),
   };
-}
-
-async function onOwnConnection<Result>(
-  options: DataSourceOptions,
-  work: (runner: QueryRunner, source: DataSource) => Promise<Result>,
-): Promise<Result> {
-  const source = await new DataSource(options).initialize();
-  const runner = source.createQueryRunner();
-  try {
-    return await work(runner, source);
-  } finally {
-    // A lock of the session ends with its connection.
-    await runner.release();
-    await source.destroy();
-  }
 }
 
 /**

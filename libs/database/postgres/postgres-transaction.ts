@@ -1,16 +1,14 @@
-import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { QueryConfig, QueryResult } from 'pg';
+import { EventSubscriber, type AfterQueryEvent, type DataSource, type EntitySubscriberInterface } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
-import { traceStatement } from '../traced-statements.js';
-import { PostgresRunner } from './postgres-runner.js';
+import { PostgresRunner, send } from './postgres-runner.js';
+import type { ServerClient } from './server-client.js';
 
 const WARNING = '01000';
 
 /** The name of the write lock among the advisory locks of the database. */
 const WRITE_LOCK = 4_201_337;
-// Of the time that is left. The server gives up before the client does, so that a lock that is held is no reason to end a connection.
-const SHARE_OF_THE_SERVER = 5 / 6;
 
 /**
  * Asked by each statement, since it may be set at any time. With standbys that a commit waits for, a record on this server's disk
@@ -38,24 +36,30 @@ export const FLUSH_IF_PENDING = {
   text: `SELECT CASE WHEN ${HAS_NO_STANDBYS} AND pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() THEN ${FLUSH} END`,
 } as const satisfies QueryConfig;
 
+/** Keeps what a repository has read until it is on disk: a commit may be visible before that (ADR 16). */
+@EventSubscriber()
+export class DurableReads implements EntitySubscriberInterface {
+  async afterQuery({ success, query, queryRunner }: AfterQueryEvent): Promise<void> {
+    if (success && query !== FLUSH_IF_PENDING.text) await queryRunner.query(FLUSH_IF_PENDING.text);
+  }
+}
+
 /**
  * Runs a write transaction on a connection that is kept for it until it is durable. Statements that are sent before the beginning is
  * answered cannot take effect if it fails: outside of it the session may only read.
  */
 export async function transact<Result>(
   source: DataSource,
-  client: ClientBase,
+  client: ServerClient,
   work: TransactionWork<Result>,
-  options: TransactionOptions,
+  { durable, locked }: TransactionOptions,
 ): Promise<Committing<Result>> {
-  const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresRunner(client, source);
-  const text = beginning(options);
-  const answered = traced(text, () => client.query(text));
+  const answered = send(client, { text: beginning(durable) });
   // First, since the statements behind it fail too, by an error that says less.
   answered.catch((error: unknown) => transaction.failWith(error));
   const begun = answered.then((results) => {
-    options.locked();
+    locked();
     return results;
   });
   begun.catch((error: unknown) => transaction.failWith(error));
@@ -64,8 +68,8 @@ export async function transact<Result>(
     const isAhead = commitsAhead(await begun);
     transaction.assertNoFailure();
     // In the packet of the last statements: the server continues from one to the other by itself, and makes it a rollback if one has failed.
-    const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));
-    const flushed = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
+    const committed = confirmed(client, { text: 'COMMIT' });
+    const flushed = isAhead ? flush(client) : Promise.resolve();
     return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
     throw await rollBack(client, error, false);
@@ -74,7 +78,7 @@ export async function transact<Result>(
 
 /** Waits for the end of a transaction whose commit was sent. */
 async function settle(
-  client: ClientBase,
+  client: ServerClient,
   transaction: PostgresRunner,
   { committed, flushed }: { readonly committed: Promise<QueryResult>; readonly flushed: Promise<unknown> },
 ): Promise<void> {
@@ -86,11 +90,9 @@ async function settle(
 }
 
 /** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
-function beginning({ durable, deadline }: TransactionOptions): string {
-  const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
+function beginning(durable: boolean): string {
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
-    `SET LOCAL lock_timeout = ${lockTimeout}`,
     durable ? COMMIT_AHEAD : 'SET LOCAL synchronous_commit = off',
     `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`,
   ].join('; ');
@@ -106,7 +108,7 @@ function assertCommitted({ command }: QueryResult): void {
 }
 
 /** Ends a transaction that failed. Returns the error to throw, once all that the transaction has seen is on disk. */
-async function rollBack(client: ClientBase, error: unknown, isCommitting: boolean): Promise<unknown> {
+async function rollBack(client: ServerClient, error: unknown, isCommitting: boolean): Promise<unknown> {
   const [rolledBack, flushed] = await Promise.allSettled([client.query('ROLLBACK'), client.query(FLUSH_IF_PENDING)]);
   // Without a rollback the connection is lost, and with it the answer to the commit.
   if (rolledBack.status === 'rejected') return isCommitting ? new DatabaseUnavailableError(error, 'unknown') : error;
@@ -117,8 +119,8 @@ async function rollBack(client: ClientBase, error: unknown, isCommitting: boolea
  * Waits until a commit is on disk, on the connection of the commit: a server that has crashed since then has ended it.
  * @throws DatabaseUnavailableError of unknown outcome
  */
-function flush(client: ClientBase): Promise<unknown> {
-  return confirmed(client, () => client.query(FLUSH_ALWAYS)).catch((error: unknown) => {
+function flush(client: ServerClient): Promise<unknown> {
+  return confirmed(client, FLUSH_ALWAYS).catch((error: unknown) => {
     throw new DatabaseUnavailableError(error, 'unknown');
   });
 }
@@ -127,14 +129,14 @@ function flush(client: ClientBase): Promise<unknown> {
  * Sends a commit or flush. A server that no longer waits for its standbys sends a warning, and confirms data that only it has.
  * @throws DatabaseUnavailableError of unknown outcome then
  */
-async function confirmed<Result>(client: ClientBase, send: () => Promise<Result>): Promise<Result> {
+async function confirmed(client: ServerClient, query: QueryConfig): Promise<QueryResult> {
   const warnings: string[] = [];
   const note = ({ code, message = '' }: { readonly code?: string | undefined; readonly message?: string | undefined }) => {
     if (code === WARNING) warnings.push(message);
   };
   client.on('notice', note);
   try {
-    const result = await send();
+    const result = await send(client, query);
     if (warnings.length > 0) throw new DatabaseUnavailableError(new Error(warnings.join('; ')), 'unknown');
     return result;
   } finally {

@@ -41,6 +41,8 @@ export const postgresDialect: Dialect = {
     // In case triggers are disabled: even the owner must grant itself these rights first.
     'REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM CURRENT_USER',
   ],
+  // In all schemas that are searched.
+  findTable: (name) => sql`SELECT 1 AS "found" WHERE to_regclass(${`"${name}"`}) IS NOT NULL`,
   listColumns: sql`SELECT "tables"."relname" AS "table", "columns"."attname" AS "column",
       array_position("keys"."indkey"::int2[], "columns"."attnum") AS "key"
     FROM pg_class AS "tables"
@@ -48,10 +50,7 @@ export const postgresDialect: Dialect = {
     LEFT JOIN pg_index AS "keys" ON "keys"."indrelid" = "tables"."oid" AND "keys"."indisprimary"
     WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(quote_ident(current_schema()))
     ORDER BY "tables"."relname", "columns"."attnum"`,
-  listSessions: sql`SELECT "application_name" AS "name", count(*) AS "connections",
-      floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
-    FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
-    GROUP BY "application_name" ORDER BY "since", "name"`,
+  listSessions: sql`SELECT "application_name" AS "name" FROM pg_stat_activity WHERE "datname" = current_database()`,
   noOpWrite: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
   // What never changes while a session lasts is kept in it: reading it took 15 µs each time, and takes 3.
   logIdentity: sql`coalesce(nullif(current_setting('adoption.database', true), ''), set_config('adoption.database',

@@ -2,9 +2,6 @@ import type { Socket } from 'node:net';
 import pg, { type ClientConfig } from 'pg';
 import { setUpSession, type Servers, type SessionSettings } from './servers.js';
 
-type Open = () => Promise<unknown>;
-type Query = (...parameters: unknown[]) => unknown;
-
 interface ServerClientConfig extends ClientConfig {
   readonly servers: Servers;
   readonly settings: SessionSettings;
@@ -13,74 +10,52 @@ interface ServerClientConfig extends ClientConfig {
   readonly maxSilenceMilliseconds?: number;
 }
 
-/** What pg does not declare. */
-interface ClientState {
-  readonly connection: { readonly stream: Socket };
-  /** False while a statement is not answered. */
-  readonly readyForQuery: boolean;
-}
-
-/**
- * A connection to the primary among the servers of a database, whose session is set up before it is used. Statements of one turn of the
- * event loop are sent in one packet, for which the server wakes once.
- */
+/** A connection to the primary among the servers of a database, whose session is set up before it is used. */
 export class ServerClient extends pg.Client {
+  // pg does not declare these.
+  declare readonly connection: pg.Connection & { readonly stream: Socket };
+  /** False while a statement is not answered. */
+  declare readonly readyForQuery: boolean;
+
   constructor(configuration: ServerClientConfig) {
     super(configuration);
     // An `error` event without a listener ends the process.
     this.on('error', () => undefined);
-    const open = this.connect.bind(this) as Open;
+    const open = this.connect.bind(this) as () => Promise<unknown>;
     // Pools connect by callback; pg declares a form with a promise too.
     this.connect = ((callback: (error?: unknown) => void) => {
-      this.open(open, configuration).then(() => callback(), callback);
+      this.open(open, configuration).then(
+        () => callback(),
+        (error: unknown) => {
+          this.end(() => undefined);
+          callback(error);
+        },
+      );
     }) as typeof this.connect;
-    const send = this.query.bind(this) as Query;
-    // pg declares a dozen forms of query.
-    this.query = ((...parameters: unknown[]) => {
-      gatherWrites(this.state.connection.stream);
-      return send(...parameters);
-    }) as typeof this.query;
   }
 
   /** Ends the connection at once: an orderly end waits for statements that may never be answered. The server rolls back what it finds open. */
   destroy(): void {
-    this.state.connection.stream.destroy();
+    this.connection.stream.destroy();
   }
 
-  private async open(open: Open, configuration: ServerClientConfig): Promise<void> {
+  private async open(open: () => Promise<unknown>, configuration: ServerClientConfig): Promise<void> {
     const { servers, settings, connectionTimeoutMillis, maxSilenceMilliseconds } = configuration;
-    const primary = servers.choosePrimary(connectionTimeoutMillis);
-    try {
-      Object.assign(this, await primary);
-      await open();
-      await setUpSession(this, settings, servers.mustWrite);
-    } catch (error) {
-      servers.forget(primary);
-      this.end(() => undefined);
-      throw error;
-    }
+    Object.assign(this, await servers.choosePrimary(connectionTimeoutMillis));
+    await open();
+    await setUpSession(this, settings, servers.mustWrite);
     if (maxSilenceMilliseconds !== undefined) this.limitSilence(maxSilenceMilliseconds);
   }
 
   /** The server's own `statement_timeout` cannot fire while the server is frozen. */
   private limitSilence(milliseconds: number): void {
-    const { stream } = this.state.connection;
+    const { stream } = this.connection;
     stream.setTimeout(milliseconds, () => {
       const { bytesRead } = stream;
       // After a long turn of the event loop the answer may have arrived and only not been read yet.
       setImmediate(() => {
-        if (!this.state.readyForQuery && stream.bytesRead === bytesRead) this.destroy();
+        if (!this.readyForQuery && stream.bytesRead === bytesRead) this.destroy();
       });
     });
   }
-
-  private get state(): ClientState {
-    return this as unknown as ClientState;
-  }
-}
-
-function gatherWrites(stream: Socket): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }

@@ -31,17 +31,14 @@ class NotPrimaryError extends Error {
   readonly code = '25006';
 }
 
-/**
- * The servers of a database, of which the last one found to be the primary is used. libpq asks one after the other; here all are
- * asked at once, so that one that does not answer delays nobody.
- */
+/** The servers of a database. libpq asks one after the other for the primary; here all are asked at once, so that one that does not answer delays nobody. */
 export class Servers {
   /** What to connect with, except for the address of the server. */
   readonly url: string;
   /** Whether a server must take writes of transactions that do not say that they write. */
   readonly mustWrite: boolean;
   private readonly urls: readonly string[];
-  private primary: Promise<Partial<ServerAddress>> | undefined;
+  private search: Promise<ServerAddress> | undefined;
 
   constructor(url: string) {
     this.urls = serverUrls(url);
@@ -49,15 +46,14 @@ export class Servers {
     this.mustWrite = new URL(this.url).searchParams.get('target_session_attrs') === 'read-write';
   }
 
-  /** Returns the server to connect to; nothing if there is only one. @throws Error if none is found within `timeout` milliseconds */
-  choosePrimary(timeout: number): Promise<Partial<ServerAddress>> {
-    this.primary ??= this.urls.length > 1 ? this.findPrimary(timeout) : Promise.resolve({});
-    return this.primary;
-  }
-
-  /** Notes that no connection to the server that was chosen could be made, so that the next one looks for the primary. */
-  forget(primary: Promise<Partial<ServerAddress>>): void {
-    if (this.primary === primary) this.primary = undefined;
+  /**
+   * Returns the server to connect to; nothing if there is only one. Connections that are opened at once share one search.
+   * @throws Error if none is found within `timeout` milliseconds
+   */
+  async choosePrimary(timeout: number): Promise<Partial<ServerAddress>> {
+    if (this.urls.length === 1) return {};
+    this.search ??= this.findPrimary(timeout).finally(() => (this.search = undefined));
+    return this.search;
   }
 
   private async findPrimary(timeout: number): Promise<ServerAddress> {

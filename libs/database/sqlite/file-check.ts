@@ -1,28 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { systemTimers } from '#libs/observability';
-import { connectionOptions, sqliteCode } from './sqlite-connection.js';
-
-/**
- * Opens a database file to write, without reading rows. SQLite opens a read-only file, and even begins a transaction on it, without an error:
- * only a write fails.
- * @throws Error of SQLite if the file cannot be written, is cut off or is no database
- */
-export async function assertUsableFile(path: string): Promise<void> {
-  const source = await new DataSource(connectionOptions(path, 'cli', 'write')).initialize();
-  try {
-    await source.query('BEGIN IMMEDIATE');
-    await source.query('PRAGMA user_version = 1');
-  } catch (error) {
-    // Another process that writes just now has shown that the file can be written.
-    if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
-  } finally {
-    // Which rolls back.
-    await source.destroy();
-  }
-}
 
 const DELAY_AFTER_START_MILLISECONDS = 2_000;
 

@@ -1,7 +1,8 @@
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { StartupError } from '#libs/observability';
+import { cliCommand, StartupError } from '#libs/observability';
 import type { ClaimOptions, ServiceClaim } from '../engine.js';
-import { resolveDatabaseFile } from './database-file.js';
 import { sqliteCode } from './sqlite-connection.js';
 
 /**
@@ -22,5 +23,39 @@ export function lockForService(databasePath: string, options: ClaimOptions): Ser
       `another service uses ${database}, and only one service can use a database file: stop that one first, or use PostgreSQL for several`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Returns the one name of a database file that a service may serve. With `creates` it makes an empty file if there is none.
+ * @throws StartupError that says what is in the way: a missing file, or a name that leads others to other side files than this one. SQLite keeps
+ *   acknowledged writes in side files that it finds by the name (https://www.sqlite.org/howtocorrupt.html, 2.5)
+ */
+function resolveDatabaseFile(path: string, { creates }: ClaimOptions): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 && !creates) {
+    throw new StartupError(
+      `there is no database at ${path}. Mount the disk that has it; for a new database run "${cliCommand('db migrate')}" once (only in ` +
+        'development does a start make one)',
+    );
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  // A file that exists is not opened: closing it would end the locks that this process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a'));
+  const file = realpathSync(path);
+  assertOneName(file);
+  return file;
+}
+
+/** @throws StartupError if the file has a second name, or is mounted without its folder. */
+function assertOneName(file: string): void {
+  const { dev, nlink } = statSync(file);
+  if (dev !== statSync(dirname(file)).dev) {
+    throw new StartupError(
+      `${file} is mounted without its folder, in which SQLite keeps acknowledged writes too: mount the folder instead`,
+    );
+  }
+  if (nlink > 1) {
+    throw new StartupError(`${file} has ${nlink} names (hard links), under each of which other writes would be kept: leave only this one`);
   }
 }

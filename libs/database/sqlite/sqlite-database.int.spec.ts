@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
+import { inspectDatabase } from '../opening/open-database.js';
 import { raw } from '../sql.js';
 import { markMoved } from './moved-database.js';
 import { SqliteEngine } from './sqlite-engine.js';
@@ -103,7 +104,7 @@ describe('an SQLite file', () => {
     const append = database.transaction((transaction) => transaction.query(raw('INSERT INTO "events" DEFAULT VALUES')));
     await expect(append).rejects.toMatchObject(unavailable);
     expect(database.fault).toMatchObject({ kind: 'moved' });
-    expect(await new SqliteEngine(file).readState()).toMatchObject({ movedTo: 'adoption at db:5432' });
+    expect(await inspectDatabase({ kind: 'sqlite', path: file }, [])).toMatchObject({ movedTo: 'adoption at db:5432' });
   });
 
   it('with two names is served under neither, since each has its own side files', async () => {

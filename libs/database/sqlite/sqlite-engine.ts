@@ -1,25 +1,44 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
-import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration, StoredState } from '../engine.js';
+import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
-import { assertUsableFile } from './file-check.js';
-import { MOVED_TABLE } from './moved-database.js';
 import { lockForService } from './service-lock.js';
-import { connectionOptions, explainStartFailure } from './sqlite-connection.js';
+import { connectionOptions, explainStartFailure, sqliteCode } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
+import { sqliteDialect } from './sqlite.dialect.js';
 
 /** An embedded database in one file. */
 export class SqliteEngine implements DatabaseEngine {
+  readonly dialect = sqliteDialect;
+
   constructor(private readonly path: string) {}
+
+  isMissing(): boolean {
+    return (statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
 
   claim(options: ClaimOptions): ServiceClaim {
     return lockForService(this.path, options);
   }
 
-  assertUsable(): Promise<void> {
-    return assertUsableFile(this.path);
+  /**
+   * Opens the file to write, without reading rows. SQLite opens a read-only file, and even begins a transaction on it, without an error: only
+   * a write fails.
+   */
+  async assertUsable(): Promise<void> {
+    const source = await new DataSource(this.writeConnection('cli')).initialize();
+    try {
+      await source.query('BEGIN IMMEDIATE');
+      await source.query('PRAGMA user_version = 1');
+    } catch (error) {
+      // Another process that writes just now has shown that the file can be written.
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+    } finally {
+      // Which rolls back.
+      await source.destroy();
+    }
   }
 
   explainStartFailure(error: unknown): unknown {
@@ -32,17 +51,6 @@ export class SqliteEngine implements DatabaseEngine {
 
   readConnection(purpose: ConnectionPurpose) {
     return { ...connectionOptions(this.path, purpose, 'read'), subscribers: [RefusedWrites] };
-  }
-
-  async readState(): Promise<StoredState | undefined> {
-    if ((await fileSize(this.path)) === 0) return undefined;
-    const source = await new DataSource(this.readConnection('cli')).initialize();
-    try {
-      const [movedTo] = await readColumn(source, MOVED_TABLE, 'place');
-      return { applied: new Set(await readColumn(source, 'migrations', 'name')), movedTo };
-    } finally {
-      await source.destroy();
-    }
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
@@ -62,10 +70,6 @@ export class SqliteEngine implements DatabaseEngine {
   async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     return new SqliteDatabase(this.path, sources, purpose);
   }
-
-  async sizeInBytes(): Promise<number> {
-    return (await fileSize(this.path)) + (await fileSize(`${this.path}-wal`));
-  }
 }
 
 /** @throws StartupError if there are tables, but no list of migrations. */
@@ -73,18 +77,4 @@ async function assertOwnFile(source: DataSource, path: string): Promise<void> {
   const tables = await source.query<{ name: string }[]>(`SELECT "name" FROM "sqlite_master" WHERE "type" = 'table'`);
   if (tables.length === 0 || tables.some(({ name }) => name === 'migrations')) return;
   throw new StartupError(`${path} is not a database of this service`);
-}
-
-/** Returns no values if there is no such table. */
-async function readColumn(source: DataSource, table: string, column: string): Promise<string[]> {
-  const tables = await source.query<object[]>(`SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = ?`, [table]);
-  if (tables.length === 0) return [];
-  const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
-  return rows.map(({ value }) => value);
-}
-
-/** In bytes; 0 if there is no file. */
-async function fileSize(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size ?? 0;
 }

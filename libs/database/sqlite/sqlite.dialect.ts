@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
          (SELECT coalesce(max("stream_version"), 0) FROM "events" WHERE "stream_id" = NEW."stream_id");
      END`,
   ],
+  findTable: (name) => sql`SELECT 1 AS "found" FROM "sqlite_master" WHERE "type" = 'table' AND "name" = ${name}`,
   listColumns: sql`SELECT "tables"."name" AS "table", "columns"."name" AS "column", nullif("columns"."pk", 0) AS "key"
     FROM pragma_table_list AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
     WHERE ${isOwnTable} ORDER BY "tables"."name", "columns"."cid"`,

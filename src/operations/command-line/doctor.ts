@@ -1,6 +1,6 @@
 import { generalView, paint } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
-import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
+import { Database, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
@@ -17,7 +17,7 @@ interface Findings {
 }
 
 interface DatabaseDiagnosis extends Partial<DatabaseState> {
-  /** Size of its files; undefined if there is none. */
+  /** Without the write-ahead log; undefined if there is no database. */
   bytes?: number;
   events?: bigint;
   /** Histories of the log that began after a failover or a restore, if there are any. */
@@ -90,7 +90,7 @@ async function diagnoseDatabase(
   const service = await context.service();
   try {
     const state = await service.databaseState();
-    Object.assign(found, state, state.exists && { bytes: await databaseSize(service.configuration().database) });
+    Object.assign(found, state);
     service.assertUsable(state);
     const [database, clock, statuses] = [await context.get(Database), await context.get(Clock), await context.get(ProjectionStatuses)];
     for (const { name, upToDate } of await statuses.all()) {
@@ -126,7 +126,9 @@ function adviseRebuild(projection: string): string {
 async function readFigures({ reader, dialect }: Database, { skew }: Clock): Promise<DatabaseDiagnosis> {
   const [counted] = await reader.query<{ events: bigint | string }>(sql`SELECT count(*) AS "events" FROM "events"`);
   const histories = await readLaterHistories(reader);
+  const { bytes: size } = await dialect.storageSize((statement) => reader.query(statement));
   return {
+    bytes: size,
     events: BigInt(counted?.events ?? 0),
     ...(histories.length > 0 && { histories }),
     ...(dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),

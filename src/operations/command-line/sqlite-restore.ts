@@ -18,7 +18,7 @@ export interface Restored {
  * Replaces the SQLite database of the configuration by a copy of a backup, which begins a new history of the log with its next event.
  * Changes nothing before the copy is checked and synced to disk, and keeps the previous database beside it under another name.
  * @throws ApplicationError `invalid_request` for PostgreSQL, `invalid_parameter` for a file that is not a database of this service or is
- *   damaged; MovedDatabaseError, NewerDatabaseError for such a file; StartupError while a service uses the database
+ *   damaged, `service_unavailable` if it was moved or belongs to a newer build; StartupError while a service uses the database
  */
 export async function restoreDatabase(service: ServiceAccess, file: string): Promise<Restored> {
   const { database } = service.configuration();
