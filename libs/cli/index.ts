@@ -9,5 +9,5 @@ export {
 } from './cli-context.js';
 export { countWithin, int64, parseDuration, parseList, time, trueOrFalse, UsageError, wholeNumber } from './parsers.js';
 export { ProgressLine, withProgress, type Progress } from './progress.js';
-export { bytes, duration, formatRelativeTime, instant, when } from './units.js';
+export { duration, formatRelativeTime, instant, when } from './units.js';
 export { fields, generalView, getCellText, paint, Table, table, toned, type Cell, type Cells, type Terminal, type View } from './views.js';

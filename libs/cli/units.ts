@@ -4,15 +4,6 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['min', 60_000],
   ['s', 1_000],
 ];
-const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** Formats a size, such as `12 B`, `1.5 KiB` or `3.2 GiB`. */
-export function bytes(count: number | bigint): string {
-  const size = Number(count);
-  const power = size < 1_024 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(size) / 10));
-  const value = size / 1_024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${SIZES[power] ?? ''}`;
-}
 
 /** Formats a duration in its two largest units, such as `1 h 5 min`, `3 d` or `250 ms`. */
 export function duration(milliseconds: number): string {

@@ -1,10 +1,8 @@
 export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
-export { SystemTimers, systemTimers, Timers, type SleepOptions } from './clock/timers.js';
+export { systemTimers, Timers } from './clock/timers.js';
 export {
   ApplicationError,
-  type ApplicationErrorOptions,
-  type ErrorBody,
   type FieldError,
   invalidMember,
   invalidParameter,
@@ -16,21 +14,20 @@ export { coreErrors, type ErrorCode } from './errors/core-errors.js';
 export { errorCodes, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
 export { StartupError, toListenError } from './errors/startup-error.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
-export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
+export { createLogger, NestLogger, prettyDestination } from './logging/logger.js';
 export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
-export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
-export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
+export { CachedReading } from './monitoring/cached-reading.js';
+export { Health, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
 export {
   ManagementServer,
   formatOrigin,
-  type ManagementAddress,
   type ManagementAnswer,
   type ManagementPage,
   type ManagementRequest,
 } from './monitoring/management-server.js';
 export { MetricsRegistry, MonitoringModule, type Sample } from './monitoring/monitoring.module.js';
-export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
-export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
+export { CircuitBreaker } from './resilience/circuit-breaker.js';
+export { cliCommand, runtimeKind } from './runtime/runtime-kind.js';
 export {
   SAMPLERS,
   type TracingSettings,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createLogger, guardedOutput, isHumanReadable, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
+import { createLogger, guardedOutput, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
 import type { Configuration } from '../config/index.js';
 
 type LogSettings = Pick<Configuration, 'logFormat' | 'logLevel'>;
@@ -33,7 +33,7 @@ export async function openErrorLog({ logFormat, logLevel }: LogSettings): Promis
 
 /** Whether the log is for people. If not, each line on standard output and standard error is one JSON object. */
 export function isHumanReadableLog({ logFormat }: Pick<LogSettings, 'logFormat'>): boolean {
-  return isHumanReadable(logFormat, process.stdout);
+  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
 }
 
 async function openLog(

@@ -3,9 +3,6 @@ import { pino, type DestinationStream, type Level, type LevelWithSilent, type Lo
 import { guardedOutput } from './guarded-output.js';
 import { maskSecrets, printableLine } from './safe-text.js';
 
-/** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
-export type LogFormat = 'auto' | 'json' | 'pretty';
-
 export interface LoggerOptions {
   readonly level: LevelWithSilent;
   /** Default: standard output. */
@@ -17,11 +14,6 @@ const IN_SENTENCE = ['msg', 'method', 'route', 'status', 'durationMs'];
 /** Creates a log of one JSON object a line. Pass errors as `err`. */
 export function createLogger({ level, destination = guardedOutput(process.stdout) }: LoggerOptions): Logger {
   return pino({ level, serializers: { err: describeError } }, destination);
-}
-
-/** Whether lines of the format are for people to read, and not JSON. */
-export function isHumanReadable(format: LogFormat, { isTTY }: { readonly isTTY?: boolean }): boolean {
-  return format === 'pretty' || (format === 'auto' && isTTY === true);
 }
 
 /** Returns a destination of lines for people. */

@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `checkout`: npm runs what is built from the sources; `image`: only what is built, with `adoption` among the programs. */
-export type RuntimeKind = 'checkout' | 'image';
-
-/** How this program runs: a checkout has the script that `npm run cli` runs. */
-export const runtimeKind: RuntimeKind = existsSync(join(findManifest(import.meta.dirname), 'scripts', 'run-built.mjs'))
-  ? 'checkout'
-  : 'image';
+/** Whether npm runs what is built from the sources, or only what is built is there, with `adoption` among the programs. */
+export const runtimeKind = existsSync(join(findManifest(import.meta.dirname), 'scripts', 'run-built.mjs')) ? 'checkout' : 'image';
 
 /** Returns a command of the command line as an operator types it, such as `npm run cli -- doctor` for `doctor`. */
 export function cliCommand(words: string): string {

@@ -1,10 +1,8 @@
 import { Option, type Command } from 'commander';
-import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgress, type Cell, type CommandRegistration } from '#libs/cli';
+import { commandGroup, table, toned, wholeNumber, withProgress, type Cell, type CommandRegistration } from '#libs/cli';
 import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
 import type { OperationsCliContext } from './service-access.js';
-import type { Backup } from './sqlite-backup.js';
-import type { Restored } from './sqlite-restore.js';
 
 const TRANSFER_HELP = `
 The configured database must be SQLite; the target must be empty, or only migrated.
@@ -123,7 +121,7 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
     .description('write a consistent copy of an SQLite database to a new file, even while the service runs')
     .action(async (file: string) => {
       const { backUpDatabase } = await import('./sqlite-backup.js');
-      context.print(await backUpDatabase(await context.service(), file), backupFields);
+      context.print(await backUpDatabase(await context.service(), file));
     });
   database
     .command('restore <file>')
@@ -131,7 +129,7 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
     .action(async (file: string) => {
       const { restoreDatabase } = await import('./sqlite-restore.js');
       const restored = await restoreDatabase(await context.service(), file);
-      context.print(restored, restoredFields);
+      context.print(restored);
       if (restored.kept !== null) context.note(`The previous database is kept in ${restored.kept}: delete it when you no longer need it.`);
     });
   database
@@ -144,7 +142,3 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
       await runTransfer(context, to);
     });
 }
-
-const backupFields = fields<Backup>(({ file, bytes: size }) => ({ file, size: bytes(size) }));
-
-const restoredFields = fields<Restored>(({ file, kept, bytes: size }) => ({ file, size: bytes(size), 'previous database': kept }));

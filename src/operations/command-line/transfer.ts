@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { duration, fields, UsageError, withProgress, type Progress } from '#libs/cli';
+import { UsageError, withProgress, type Progress } from '#libs/cli';
 import {
   assertDatabaseCurrent,
   Database,
@@ -46,15 +46,8 @@ export async function runTransfer(context: OperationsCliContext, to: string): Pr
   const source = await context.get(Database);
   const report = await source.transaction((held) => transfer(held, service, configuration));
   const seconds = Math.round(performance.now() - beganAt) / 1_000;
-  context.print({ target: describeLocation(configuration.database), ...report, seconds }, transferFields);
+  context.print({ target: describeLocation(configuration.database), ...report, seconds });
 }
-
-const transferFields = fields<{ target: string; events: bigint; copied: bigint; seconds: number }>((report) => ({
-  target: report.target,
-  events: report.events,
-  'copied now': report.copied,
-  took: duration(report.seconds * 1_000),
-}));
 
 function assertPostgres(url: string): void {
   let location: DatabaseLocation;

@@ -42,7 +42,12 @@ const reportFields = fields<LogReport>(({ events, streams, histories = [], probl
 /** Checks the log itself: the versions of each stream run from 1 without a gap and ascend with the positions. */
 async function verifyLog(database: Database): Promise<LogReport> {
   return database.snapshot(async (runner) => {
-    const { events, streams, first, last } = await countEvents(runner);
+    const [counted] = await runner.query<Record<string, bigint | string>>(
+      sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams",
+            coalesce(min("position"), 0) AS "first", coalesce(max("position"), 0) AS "last" FROM "events"`,
+    );
+    const read = (name: string) => BigInt(counted?.[name] ?? 0);
+    const [events, streams, first, last] = [read('events'), read('streams'), read('first'), read('last')];
     const problems = await findFaultyStreams(runner);
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
     const counter = await readPosition(runner, countedPosition);
@@ -59,17 +64,6 @@ export function historyCells(histories: readonly LaterHistory[]): Cells {
     `from position ${from}; events of the previous history after position ${agreesUpTo} are lost`,
   ]);
   return Object.fromEntries(cells) as Cells;
-}
-
-type Integer = bigint | string;
-
-async function countEvents(runner: SqlRunner): Promise<Record<'events' | 'first' | 'last' | 'streams', bigint>> {
-  const [counted] = await runner.query<Record<'events' | 'first' | 'last' | 'streams', Integer>>(
-    sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams",
-          coalesce(min("position"), 0) AS "first", coalesce(max("position"), 0) AS "last" FROM "events"`,
-  );
-  const { events = 0, streams = 0, first = 0, last = 0 } = counted ?? {};
-  return { events: BigInt(events), streams: BigInt(streams), first: BigInt(first), last: BigInt(last) };
 }
 
 /** Finds streams whose versions have gaps, and those whose versions do not ascend with the positions. */
