@@ -113,5 +113,5 @@ describe('the module of the API keys', () => {
 });
 
 function authModule(deployment: Deployment, scopes = SCOPES) {
-  return AuthModule.forRoot({ deployment, scopes: new Map(Object.entries(scopes)) });
+  return AuthModule.forRoot({ deployment, purpose: 'cli', scopes: new Map(Object.entries(scopes)) });
 }

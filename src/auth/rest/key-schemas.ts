@@ -1,7 +1,8 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { defineObject, definePage, getInputSchema, TEXT_PATTERN, timeSchema } from '#libs/http';
-import { IssueApiKey, KEY_STATUSES } from '../../auth/index.js';
-import { MOST_DAYS } from '../../rate-limiting/index.js';
+import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import { KEY_STATUSES } from '../domain/api-key-view.js';
+import { MOST_DAYS } from '../queries/key-usage.query.js';
 
 export const banExample = { until: '2026-01-01T01:00:00.000Z', reason: 'A script of yours runs wild.' };
 

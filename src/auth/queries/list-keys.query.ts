@@ -1,7 +1,8 @@
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
-import { BrowseApiKeys, CountApiKeys, type ApiKeyFilter, type UsedApiKey } from '../../auth/index.js';
-import { FindUsedToday } from '../../rate-limiting/index.js';
+import { BrowseApiKeys, CountApiKeys, type UsedApiKey } from './api-keys.query.js';
+import { FindUsedToday } from './key-usage.query.js';
+import type { ApiKeyFilter } from '../read-model/api-key.reader.js';
 
 const KEYS_IN_A_STATEMENT = 500;
 

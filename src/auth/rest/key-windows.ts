@@ -1,4 +1,4 @@
-import type { WindowUsage } from '../../rate-limiting/index.js';
+import type { WindowUsage } from '../queries/key-usage.query.js';
 
 interface Windows {
   readonly minute: WindowUsage;

@@ -1,9 +1,11 @@
 import { Option } from 'commander';
 import { countWithin, fields, formatRelativeTime, readPages, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
-import { apiKeyCells, stateCell } from '../../auth/cli/key-views.js';
-import { KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS } from '../../auth/cli/keys.cli.js';
-import type { KeyStatus, Plan, UsedApiKey } from '../../auth/index.js';
-import type { KeyUsage, ListKeyUsages, UsageOfDay, WindowUsage } from '../../rate-limiting/index.js';
+import { apiKeyCells, stateCell } from './key-views.js';
+import { KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS } from './keys.cli.js';
+import type { Plan } from '../domain/api-key.js';
+import type { KeyStatus } from '../domain/api-key-view.js';
+import type { UsedApiKey } from '../queries/api-keys.query.js';
+import type { KeyUsage, ListKeyUsages, UsageOfDay, WindowUsage } from '../queries/key-usage.query.js';
 
 /** A key with what it has used up of its plan. */
 type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
@@ -55,26 +57,26 @@ async function list(context: CliContext, { above: usedAbove, name, owner, plan, 
 }
 
 async function showDays(context: CliContext, id: bigint, days: number): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
-  const { ListDailyUsage } = await import('../../rate-limiting/index.js');
+  const { GetApiKey } = await import('../queries/api-keys.query.js');
+  const { ListDailyUsage } = await import('../queries/key-usage.query.js');
   await context.query(new GetApiKey(id));
   context.print((await context.query(new ListDailyUsage([id], days))).get(id) ?? [], daysTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
+  const { GetApiKey } = await import('../queries/api-keys.query.js');
   const [key] = await withUsage(context, [await context.query(new GetApiKey(id))]);
   if (key) context.print(key, keyFields);
 }
 
 async function showUsage(context: CliContext, id: bigint): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
+  const { GetApiKey } = await import('../queries/api-keys.query.js');
   const [usage] = await readUsages(context, [await context.query(new GetApiKey(id))]);
   if (usage) context.print(usage, usageFields);
 }
 
 async function readUsages(context: CliContext, keys: ListKeyUsages['keys']): Promise<readonly KeyUsage[]> {
-  const { ListKeyUsages: Usages } = await import('../../rate-limiting/index.js');
+  const { ListKeyUsages: Usages } = await import('../queries/key-usage.query.js');
   return context.query(new Usages(keys));
 }
 
