@@ -11,7 +11,7 @@ import { DEPLOYMENT } from './domain/api-key-token.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUsesModule } from './last-use/api-key-uses.js';
-import { apiKeyQueryHandlers } from './queries/api-keys.query.js';
+import { FindUsableApiKeysHandler, GetApiKeyHandler, ListLatestUsedApiKeysHandler } from './queries/api-keys.query.js';
 import { CountKeysHandler, ListKeysHandler } from './queries/list-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
 import { KeyActionsController } from './rest/key-actions.controller.js';
@@ -42,9 +42,11 @@ export class AuthModule {
         IssueApiKeyHandler,
         RotateApiKeyHandler,
         UpdateApiKeyHandler,
-        ...apiKeyQueryHandlers,
-        ListKeysHandler,
         CountKeysHandler,
+        FindUsableApiKeysHandler,
+        GetApiKeyHandler,
+        ListKeysHandler,
+        ListLatestUsedApiKeysHandler,
         ApiKeysResolver,
         ApiKeyUsageResolver,
       ],

@@ -19,11 +19,10 @@ export {
   type Caller,
 } from './authentication/caller.decorator.js';
 export { BanApiKey } from './commands/ban-api-key.command.js';
-export { ChangeApiKey, ImposeBan, UpdateApiKey, type ApiKeyValues, type BanValues } from './commands/change-api-key.command.js';
-export { FirstKeys, IssueApiKey, type NewApiKeyValues } from './commands/issue-api-key.command.js';
-export { IsPlan } from './commands/key-values.rule.js';
+export { ChangeApiKey, ImposeBan } from './commands/change-api-key.command.js';
+export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
+export type { ApiKeyValues } from './commands/key-values.rule.js';
 export { RotateApiKey } from './commands/rotate-api-key.command.js';
-export type { ApiKeyChange } from './domain/api-key.decider.js';
 export type { Deployment } from './domain/api-key-token.js';
 export { apiKeyStream, PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
 export { MANAGE_KEYS } from './domain/acting-key.js';
@@ -41,16 +40,7 @@ export {
   type WindowUsage,
 } from './queries/key-usage.query.js';
 export { ListKeys } from './queries/list-keys.query.js';
-export {
-  AUTOMATIC_BAN_REASON,
-  banInForce,
-  KEY_STATUSES,
-  keyStatus,
-  toApiKeyResource,
-  type ApiKeyResource,
-  type ApiKeyView,
-  type KeyStatus,
-} from './domain/api-key-view.js';
+export { banInForce, KEY_STATUSES, keyStatus, type ApiKeyView, type KeyStatus } from './domain/api-key-view.js';
 
 /** API keys, and what each of them may do: over REST, GraphQL and the command line. */
 export const auth = domainModule({

@@ -31,7 +31,7 @@ import {
 import { getCaller } from '../authentication/caller.decorator.js';
 import { apiKeyStream, PLANS, type Plan } from '../domain/api-key.js';
 import { keyStatus, type KeyStatus } from '../domain/api-key-view.js';
-import { BrowseApiKeys, GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
+import { GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
 import { CountKeys, ListKeys, type KeyFilter } from '../queries/list-keys.query.js';
 
 const KeyStatusType = {
@@ -172,7 +172,7 @@ export class ApiKeysResolver {
 
   @Query(() => ApiKeyType, { nullable: true, description: 'The API key with this id, also a revoked one; null if there is none.' })
   async apiKey(@Args('id', { type: () => ID, description: 'The id of the key.' }) id: string): Promise<ApiKeyType | null> {
-    const { items } = await this.queries.execute(new BrowseApiKeys({ ids: [readId('id', id)], limit: 1 }));
+    const { items } = await this.queries.execute(new ListKeys({ ids: [readId('id', id)], limit: 1 }));
     return items[0] ? toType(items[0]) : null;
   }
 

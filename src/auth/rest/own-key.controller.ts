@@ -16,9 +16,8 @@ import { AUTOMATIC_BAN_REASON, toApiKeyResource, type ApiKeyResource } from '../
 import { GetApiKey } from '../queries/api-keys.query.js';
 import { GetKeyLimits } from '../queries/key-usage.query.js';
 import { Clock } from '#libs/observability';
-import { toWindows } from './key-windows.js';
 import { RotateKeyRequest } from './key.request.js';
-import { bannedKeyExample, ownKeyExample, ownKeySchema, rotatedKeySchema, withSecret } from './key-schemas.js';
+import { bannedKeyExample, ownKeyExample, ownKeySchema, rotatedKeySchema, withSecret, toWindows } from './key-schemas.js';
 
 /** The API key of the request over REST. */
 @ApiTags('keys')
