@@ -2,7 +2,6 @@ export { auth } from './auth/index.js';
 export { operatorsConsole } from './console/index.js';
 export { events } from './events/index.js';
 export { graphql } from './graphql/index.js';
-export { keys } from './keys/index.js';
 export { operations } from './operations/index.js';
 export { orders } from './orders/index.js';
 export { pets } from './pets/index.js';

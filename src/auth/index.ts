@@ -1,5 +1,5 @@
 import { domainModule } from '#libs/http';
-import { AuthModule, type AuthModuleOptions } from './auth.module.js';
+import { AuthModule } from './auth.module.js';
 import { authErrors } from './domain/api-key.errors.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
 import { MANAGE_KEYS } from './domain/acting-key.js';
@@ -19,40 +19,34 @@ export {
   type Caller,
 } from './authentication/caller.decorator.js';
 export { BanApiKey } from './commands/ban-api-key.command.js';
-export { ChangeApiKey, ImposeBan, UpdateApiKey, type ApiKeyValues, type BanValues } from './commands/change-api-key.command.js';
-export { FirstKeys, IssueApiKey, type NewApiKeyValues } from './commands/issue-api-key.command.js';
-export { IsPlan } from './commands/key-values.rule.js';
+export { ChangeApiKey, ImposeBan } from './commands/change-api-key.command.js';
+export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
+export type { ApiKeyValues } from './commands/key-values.rule.js';
 export { RotateApiKey } from './commands/rotate-api-key.command.js';
-export type { ApiKeyChange } from './domain/api-key.decider.js';
 export type { Deployment } from './domain/api-key-token.js';
 export { apiKeyStream, PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
 export { MANAGE_KEYS } from './domain/acting-key.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
+export { ApiKeyType } from './graphql/api-keys.resolver.js';
+export { FindUsableApiKeys, GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
 export {
-  BrowseApiKeys,
-  FindUsableApiKeys,
-  GetApiKey,
-  CountApiKeys,
-  ListLatestUsedApiKeys,
-  type LatestUsedApiKeys,
-  type UsedApiKey,
-} from './queries/api-keys.query.js';
-export type { ApiKeyFilter } from './read-model/api-key.reader.js';
-export {
-  AUTOMATIC_BAN_REASON,
-  banInForce,
-  KEY_STATUSES,
-  keyStatus,
-  toApiKeyResource,
-  type ApiKeyResource,
-  type ApiKeyView,
-  type KeyStatus,
-} from './domain/api-key-view.js';
+  FindUsedToday,
+  GetKeyLimits,
+  ListDailyUsage,
+  ListKeyUsages,
+  type KeyLimits,
+  type KeyUsage,
+  type UsageOfDay,
+  type WindowUsage,
+} from './queries/key-usage.query.js';
+export { ListKeys } from './queries/list-keys.query.js';
+export { banInForce, KEY_STATUSES, keyStatus, type ApiKeyView, type KeyStatus } from './domain/api-key-view.js';
 
-/** API keys, and what each of them may do. */
-export const auth = domainModule<AuthModuleOptions>({
-  name: 'auth',
-  configuredModule: (settings) => AuthModule.forRoot(settings),
+/** API keys, and what each of them may do: over REST, GraphQL and the command line. */
+export const auth = domainModule({
+  // The tag of its operations in the document.
+  name: 'keys',
+  configuredModule: (context) => AuthModule.forRoot(context),
   events: apiKeyEvents,
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],
@@ -62,4 +56,5 @@ export const auth = domainModule<AuthModuleOptions>({
     },
   },
   errors: authErrors,
+  documentTag: { title: 'API keys', description: 'API keys: your own, and those that you manage.' },
 });

@@ -8,14 +8,15 @@ import {
   GetApiKey,
   KEY_STATUSES,
   keyStatus,
+  ListDailyUsage,
+  ListKeys,
+  ListKeyUsages,
   ListLatestUsedApiKeys,
   PLANS,
   type KeyStatus,
   type Plan,
   type UsedApiKey,
 } from '../auth/index.js';
-import { ListKeys } from '../keys/index.js';
-import { ListDailyUsage, ListKeyUsages } from '../rate-limiting/index.js';
 
 const MAX_KEYS = 50;
 const USAGE_DAYS = 30;

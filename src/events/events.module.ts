@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ApiKeyHistoryResolver } from './graphql/api-key-history.resolver.js';
 import { EventFieldsResolver, EventsResolver } from './graphql/events.resolver.js';
 import {
   CountEventsHandler,
@@ -12,7 +13,15 @@ import { EventsController, SchemasController } from './rest/events.controller.js
 import { Feed } from './streams/feed.js';
 import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
-const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver, EventFieldsResolver];
+const LOG = [
+  ListEventsHandler,
+  CountEventsHandler,
+  ListNewestEventsHandler,
+  ReadHistoriesHandler,
+  EventsResolver,
+  EventFieldsResolver,
+  ApiKeyHistoryResolver,
+];
 
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})

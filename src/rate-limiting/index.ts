@@ -5,11 +5,8 @@ import { CreateRateLimitCounters1767226200000 } from './store/counter-persistenc
 import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/daily-usage-table.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
-export { AnswersBanned, RateLimitHook } from './admission/rate-limit.hook.js';
+export { RateLimitHook } from './admission/rate-limit.hook.js';
 export { LimitsCreateBurst } from './admission/route-limit.guard.js';
-export { ListDailyUsage, MOST_DAYS, type UsageOfDay } from './queries/daily-usage.query.js';
-export { GetKeyLimits } from './queries/key-limits.query.js';
-export { FindUsedToday, ListKeyUsages, type KeyUsage, type WindowUsage } from './queries/list-key-usages.query.js';
 export { LimiterStore } from './store/limiter.store.js';
 
 /** The limits of plans and addresses, and bans. */

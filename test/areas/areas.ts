@@ -8,7 +8,7 @@ export const AREAS = {
   contracts: ['test/contract'],
   events: ['src/events', 'src/webhooks'],
   'event-store': ['test/contract/event-store'],
-  keys: ['src/auth', 'src/keys', 'src/rate-limiting'],
+  keys: ['src/auth', 'src/rate-limiting'],
   libraries: ['libs'],
   limits: ['test/e2e/rate-limit', 'test/e2e/authentication'],
   orders: ['src/orders', 'src/pets'],

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { migrateDatabase } from '#libs/database';
 import { SettableClock } from '#libs/testing';
-import { IssueApiKey, type Limits, type NewApiKeyValues } from '../../src/auth/index.js';
+import { IssueApiKey, type Limits, type ApiKeyValues } from '../../src/auth/index.js';
 import { composition, loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { startedDatabase } from '../databases/started-database.fixture.js';
@@ -12,7 +12,7 @@ import { counters, createBackend, type TestBackend } from '../databases/test-bac
 import { ApiClient } from './api-client.fixture.js';
 
 /** A key for a test; one with limits is on the plan enterprise. */
-type TestKey = Partial<Omit<NewApiKeyValues, 'limits'> & Limits>;
+type TestKey = Partial<Omit<ApiKeyValues, 'limits'> & Limits>;
 
 /** The whole service in this process, on a real port and a database of its own. */
 export interface Service {

@@ -36,6 +36,9 @@ declare module 'fastify' {
     /** Set once the request is authenticated. */
     caller?: Caller;
   }
+  interface FastifyContextConfig {
+    answersBanned?: true;
+  }
 }
 
 /**
@@ -49,6 +52,11 @@ export function RequiresScope(scope: string): MethodDecorator & ClassDecorator {
 /** Admits every valid key, whatever its scopes. On a controller or one of its handlers. */
 export function RequiresKey(): MethodDecorator & ClassDecorator {
   return setHandlerMetadata({ access: 'key' });
+}
+
+/** Answers a banned key too, at most once a second. Such a request changes nothing of the ban. */
+export function AnswersBanned(): MethodDecorator {
+  return setHandlerMetadata({ answersBanned: true });
 }
 
 /** Admits everybody, without a key, within the limits of a client address. On a controller or one of its handlers. */

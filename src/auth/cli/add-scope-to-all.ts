@@ -6,11 +6,11 @@ export async function addScopeToAll(
   context: CliContext,
   { scope, allWith, dryRun }: { readonly scope: string; readonly allWith: string; readonly dryRun: boolean },
 ): Promise<void> {
-  const { BrowseApiKeys } = await import('../queries/api-keys.query.js');
+  const { ListKeys } = await import('../queries/list-keys.query.js');
   const { ChangeApiKey } = await import('../commands/change-api-key.command.js');
   const lacks = ({ revokedAt, scopes }: ApiKeyView) => revokedAt === null && scopes.includes(allWith) && !scopes.includes(scope);
   const keys: ApiKeyView[] = [];
-  for await (const page of readPages(context, (range) => new BrowseApiKeys(range))) {
+  for await (const page of readPages(context, (range) => new ListKeys(range))) {
     for (const key of page.filter(lacks)) {
       const command = new ChangeApiKey({ type: 'add-scope', id: key.id, scope }, { metadata: context.metadata });
       keys.push(dryRun ? key : (await context.execute(command)).apiKey);

@@ -14,17 +14,17 @@ import {
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli';
+import type { Unchecked } from '#libs/http';
 import { Clock } from '#libs/observability';
-import type { ChangedApiKey } from '../commands/change-api-key.command.js';
+import type { ApiKeyChange } from '../commands/change-api-key.command.js';
+import type { ChangedApiKey } from '../commands/key-decisions.js';
+import type { ApiKeyValues } from '../commands/key-values.rule.js';
 import { MANAGE_KEYS } from '../domain/acting-key.js';
-import type { ApiKeyChange } from '../domain/api-key.decider.js';
-import { MAX_LIMIT, PLANS } from '../domain/api-key.js';
+import { MAX_LIMIT, PLANS, type Plan } from '../domain/api-key.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
+import type { UsedApiKey } from '../queries/api-keys.query.js';
 import { addScopeToAll } from './add-scope-to-all.js';
 import { keyFields, type ApiKeyWithSecret } from './key-views.js';
-
-export { PLANS } from '../domain/api-key.js';
-export { KEY_STATUSES } from '../domain/api-key-view.js';
 
 /** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits. */
 export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
@@ -37,7 +37,7 @@ interface LimitOptions {
 interface CreateOptions extends LimitOptions {
   readonly name: string;
   readonly owner?: string;
-  readonly plan?: string;
+  readonly plan?: Plan;
   readonly scopes?: string[];
   readonly expiresIn?: number;
 }
@@ -64,6 +64,17 @@ interface ScopeOptions {
 /** Returns the `keys` group of the program, to which other modules add commands too. */
 export function keysCommandGroup(program: Command): Command {
   return commandGroup(program, 'keys', 'issue, list and change API keys');
+}
+
+/** Adds a command about one key. */
+export function keyCommand(keys: Command, name: string, description: string): Command {
+  return keys.command(name).description(description).argument('<id>', "the key's number", parseKeyId);
+}
+
+/** @throws ApplicationError `not_found` if there is no such key */
+export async function readKey(context: CliContext, id: bigint): Promise<UsedApiKey> {
+  const { GetApiKey } = await import('../queries/api-keys.query.js');
+  return context.query(new GetApiKey(id));
 }
 
 /** Adds `keys create|update|set-plan|add-scope|remove-scope|rotate|revoke|ban|unban`. Each prints the key. */
@@ -105,21 +116,16 @@ async function timeAfter(context: CliContext, milliseconds: number | undefined):
 }
 
 function addUpdate(keys: Command, context: CliContext): void {
-  keys
-    .command('update')
-    .description('change the name, owner or expiry of a key')
-    .argument('<id>', "the key's number", parseKeyId)
+  keyCommand(keys, 'update', 'change the name, owner or expiry of a key')
     .option('--name <name>', 'purpose of the key, 1 to 255 characters')
     .option('--owner <owner>', 'owner of the key, 1 to 255 characters')
     .option('--no-owner', 'remove the owner')
     .option('--expires-in <duration>', 'validity of the key from now on, such as 90d', parseDuration)
     .option('--no-expiry', 'remove the expiry')
     .action(async (id: bigint, { name, owner, expiresIn, expiry }: UpdateOptions) => {
-      const { UpdateApiKey } = await import('../commands/change-api-key.command.js');
       const expiresAt = expiry ? await timeAfter(context, expiresIn) : null;
       if (expiresAt) await warnOfLastManagingKey(context, id);
-      const values = { name, owner: owner === false ? null : owner, expiresAt };
-      printChanged(context, await context.execute(new UpdateApiKey(id, values, { metadata: context.metadata })), 'is so already');
+      await update(context, id, { name, owner: owner === false ? null : owner, expiresAt }, 'is so already');
     });
 }
 
@@ -130,14 +136,10 @@ function scopesHelp({ scopes }: CliContext): string {
 }
 
 function addSetPlan(keys: Command, context: CliContext): void {
-  const setPlan = keys
-    .command('set-plan')
-    .description('change the plan of a key')
-    .argument('<id>', "the key's number", parseKeyId)
-    .addArgument(new Argument('<plan>', 'new plan').choices(PLANS));
-  addLimitOptions(setPlan).action(async (id: bigint, plan: string, { perMinute, perDay }: LimitOptions) => {
-    await change(context, { type: 'update', id, changes: { plan, perMinute, perDay } }, 'is on that plan with those limits already');
-  });
+  const setPlan = keyCommand(keys, 'set-plan', 'change the plan of a key').addArgument(new Argument('<plan>', 'new plan').choices(PLANS));
+  addLimitOptions(setPlan).action((id: bigint, plan: Plan, limits: LimitOptions) =>
+    update(context, id, { plan, limits }, 'is on that plan with those limits already'),
+  );
 }
 
 function addAddScope(keys: Command, context: CliContext): void {
@@ -165,10 +167,7 @@ function readScope(context: CliContext, argument: string, text: string): string 
 }
 
 function addRemoveScope(keys: Command, context: CliContext): void {
-  keys
-    .command('remove-scope')
-    .description('remove a scope from a key, except its last one')
-    .argument('<id>', "the key's number", parseKeyId)
+  keyCommand(keys, 'remove-scope', 'remove a scope from a key, except its last one')
     .addArgument(new Argument('<scope>', 'scope to remove').choices([...context.scopes.keys()]))
     .action(async (id: bigint, scope: string) => {
       if (scope === MANAGE_KEYS) await warnOfLastManagingKey(context, id);
@@ -177,10 +176,7 @@ function addRemoveScope(keys: Command, context: CliContext): void {
 }
 
 function addRotate(keys: Command, context: CliContext): void {
-  keys
-    .command('rotate')
-    .description('give a key a new token and print it once')
-    .argument('<id>', "the key's number", parseKeyId)
+  keyCommand(keys, 'rotate', 'give a key a new token and print it once')
     .option('--grace <duration>', 'how long the old token still works, such as 24h (default: it ends at once)', parseDuration)
     .action(async (id: bigint, { grace }: { grace?: number }) => {
       const { RotateApiKey } = await import('../commands/rotate-api-key.command.js');
@@ -190,8 +186,7 @@ function addRotate(keys: Command, context: CliContext): void {
 }
 
 function addRevoke(keys: Command, context: CliContext): void {
-  const revoke = keys.command('revoke').description('revoke a key permanently').argument('<id>', "the key's number", parseKeyId);
-  acceptYes(revoke).action(async (id: bigint, options: ConfirmationOptions) => {
+  acceptYes(keyCommand(keys, 'revoke', 'revoke a key permanently')).action(async (id: bigint, options: ConfirmationOptions) => {
     await warnOfLastManagingKey(context, id);
     if (!(await isConfirmed(context, options, () => revocationQuestion(context, id)))) return;
     await change(context, { type: 'revoke', id }, 'is revoked already');
@@ -206,16 +201,12 @@ async function warnOfLastManagingKey(context: CliContext, id: bigint): Promise<v
 }
 
 async function revocationQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
-  const { GetApiKey } = await import('../queries/api-keys.query.js');
-  const { name, revokedAt } = await context.query(new GetApiKey(id));
+  const { name, revokedAt } = await readKey(context, id);
   return revokedAt === null ? `Revoke API key ${id} (${getCellText(name)}) permanently?` : undefined;
 }
 
 function addBan(keys: Command, context: CliContext): void {
-  keys
-    .command('ban')
-    .description('refuse the requests of a key for a time')
-    .argument('<id>', "the key's number", parseKeyId)
+  keyCommand(keys, 'ban', 'refuse the requests of a key for a time')
     .requiredOption('--for <duration>', 'duration of the ban, such as 1h', parseDuration)
     .requiredOption('--reason <reason>', 'reason for the owner of the key, 1 to 255 characters')
     .action(async (id: bigint, { for: length, reason }: BanOptions) => {
@@ -227,11 +218,9 @@ function addBan(keys: Command, context: CliContext): void {
 }
 
 function addUnban(keys: Command, context: CliContext): void {
-  keys
-    .command('unban')
-    .description('lift the ban of a key; its next ban is as short as the first one')
-    .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => change(context, { type: 'unban', id }));
+  keyCommand(keys, 'unban', 'lift the ban of a key; its next ban is as short as the first one').action((id: bigint) =>
+    change(context, { type: 'unban', id }),
+  );
 }
 
 function addLimitOptions(command: Command): Command {
@@ -244,6 +233,12 @@ async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecre
   const key = await context.execute(command);
   context.print(key, keyFields);
   return key;
+}
+
+/** @param already the message for a key that is so already */
+async function update(context: CliContext, id: bigint, values: Unchecked<ApiKeyValues>, already: string): Promise<void> {
+  const { UpdateApiKey } = await import('../commands/change-api-key.command.js');
+  printChanged(context, await context.execute(new UpdateApiKey(id, values, { metadata: context.metadata })), already);
 }
 
 /** @param already the message for a key that already was in that state, if that is possible */

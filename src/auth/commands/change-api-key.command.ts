@@ -1,22 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApiDescription, assertValid, IfGiven, InputCommand, IsNullable, IsText, IsTime, type Unchecked } from '#libs/http';
-import { Clock } from '#libs/observability';
-import type { ApiKeyChange } from '../domain/api-key.decider.js';
-import { Scopes } from '../domain/api-key.js';
-import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import type { ApiKeyView } from '../domain/api-key-view.js';
-import { KeyDecisions, type KeyRequest } from './key-decisions.js';
-import { IsBanLength, IsKeyText, IsLimits, IsListOfScopes, IsPlan, type GivenLimits } from './key-values.rule.js';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsNullable, IsText, IsTime, IsWholeNumber, type Unchecked } from '#libs/http';
+import type { ChangeScopes } from '../domain/api-key.decider.js';
+import { Scopes, type Plan } from '../domain/api-key.js';
+import { KeyDecisions, type ChangedApiKey, type KeyRequest } from './key-decisions.js';
+import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues, type GivenLimits } from './key-values.rule.js';
 
-export interface ChangedApiKey {
-  readonly apiKey: ApiKeyView;
-  /** False if nothing had to change and no event was written. */
-  readonly changed: boolean;
-}
+export type ApiKeyChange = { readonly id: bigint } & (ChangeScopes | { readonly type: 'revoke' | 'unban' });
 
 /**
- * Changes an API key, gives it a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and
- * restarts its ladder of bans. Nothing is recorded if the key is so already.
+ * Gives an API key a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and restarts its ladder of
+ * bans. Nothing is recorded if the key is so already.
  */
 export class ChangeApiKey extends Command<ChangedApiKey> {
   constructor(
@@ -29,38 +22,23 @@ export class ChangeApiKey extends Command<ChangedApiKey> {
 
 @CommandHandler(ChangeApiKey)
 export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
-  constructor(
-    private readonly decisions: KeyDecisions,
-    private readonly reader: ApiKeyReader,
-    private readonly scopes: Scopes,
-  ) {}
+  constructor(private readonly decisions: KeyDecisions) {}
 
-  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` for what the rules of a key forbid */
-  async execute({ change, request }: ChangeApiKey): Promise<ChangedApiKey> {
-    const known = this.scopes.all();
-    const changed = await this.decisions.decide(change.id, request, (by, now) => ({ ...change, by, now, known }));
-    return { apiKey: await this.reader.get(change.id), changed };
+  /** @throws as `KeyDecisions` does */
+  execute({ change: { id, ...change }, request }: ChangeApiKey): Promise<ChangedApiKey> {
+    return this.decisions.change(id, change, request);
   }
-}
-
-export interface ApiKeyValues {
-  readonly name?: string;
-  readonly owner?: string | null;
-  readonly expiresAt?: Date | null;
-  readonly plan?: string;
-  readonly limits?: GivenLimits;
-  readonly scopes?: readonly string[];
 }
 
 /** Changes an API key, all or nothing. Undefined values stay. */
 export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
   @IfGiven()
-  @IsKeyText()
+  @IsText(255)
   @ApiDescription('What the key is for. 1 to 255 Unicode characters by the rules of a name.', 'Website')
   readonly name?: string;
 
   @IsNullable()
-  @IsKeyText()
+  @IsText(255)
   @ApiDescription('The owner; null removes it. 1 to 255 Unicode characters by the rules of a name.', 'Happy Paws GmbH')
   readonly owner?: string | null;
 
@@ -72,7 +50,7 @@ export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
   @IfGiven()
   @IsPlan()
   @ApiDescription('The plan, which sets its limits.')
-  readonly plan?: string;
+  readonly plan?: Plan;
 
   @IfGiven()
   @IsLimits({ partial: true })
@@ -97,19 +75,18 @@ export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
 export class UpdateApiKeyHandler implements ICommandHandler<UpdateApiKey> {
   constructor(
     private readonly decisions: KeyDecisions,
-    private readonly reader: ApiKeyReader,
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` */
+  /** @throws as `KeyDecisions` does */
   async execute(command: UpdateApiKey): Promise<ChangedApiKey> {
     const { id, request, name, owner, expiresAt, plan, limits, scopes } = command;
     assertValid(command, this.scopes.validationErrors(scopes));
-    const changes = { name, owner, expiresAt, plan, ...limits, scopes };
-    const changed = await this.decisions.decide(id, request, (by, now) => ({ type: 'update', id, changes, by, now }));
-    return { apiKey: await this.reader.get(id), changed };
+    return this.decisions.change(id, { type: 'update', name, owner, expiresAt, plan, ...limits, scopes }, request);
   }
 }
+
+const LONGEST_BAN_SECONDS = 365 * 24 * 60 * 60;
 
 export interface BanValues {
   readonly seconds: number;
@@ -118,7 +95,7 @@ export interface BanValues {
 
 /** Bans an API key from now on. Nothing changes if a ban in force lasts as long. */
 export class ImposeBan extends InputCommand<BanValues, ChangedApiKey> {
-  @IsBanLength()
+  @IsWholeNumber(1, LONGEST_BAN_SECONDS)
   @ApiDescription('Length of the ban, at most a year.', 3600)
   readonly seconds!: number;
 
@@ -140,18 +117,12 @@ export class ImposeBan extends InputCommand<BanValues, ChangedApiKey> {
 
 @CommandHandler(ImposeBan)
 export class ImposeBanHandler implements ICommandHandler<ImposeBan> {
-  constructor(
-    private readonly decisions: KeyDecisions,
-    private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly decisions: KeyDecisions) {}
 
-  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` */
+  /** @throws as `KeyDecisions` does */
   async execute(command: ImposeBan): Promise<ChangedApiKey> {
     assertValid(command);
     const { id, seconds, reason, request } = command;
-    const until = new Date(this.clock.now().getTime() + seconds * 1_000);
-    const changed = await this.decisions.decide(id, request, () => ({ type: 'impose-ban', id, until, reason }));
-    return { apiKey: await this.reader.get(id), changed };
+    return this.decisions.change(id, { type: 'impose-ban', seconds, reason }, request);
   }
 }

@@ -1,48 +1,34 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApiDescription, assertValid, computeFingerprint, IfGiven, InputCommand, IsTime, type Unchecked } from '#libs/http';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsText, IsTime, type Unchecked } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
 import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
-import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
+import { API_KEY_CATEGORY, Scopes, type Plan } from '../domain/api-key.js';
+import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
 import { MANAGE_KEYS } from '../domain/acting-key.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 import { KeyDecisions, type KeyRequest } from './key-decisions.js';
-import { IsKeyText, IsLimits, IsListOfScopes, IsPlan, type GivenLimits } from './key-values.rule.js';
+import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues, type GivenLimits } from './key-values.rule.js';
+import { createSecret } from './rotate-api-key.command.js';
 
-/** A key just issued. `key`: the token, shown only now; null if an earlier command of the same `once` issued the key. */
+/** A key just issued. `key`: the token, shown only now; null if an earlier command with the same idempotency key issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
-
-/** Values of a new key. */
-export interface NewApiKeyValues {
-  readonly name: string;
-  readonly owner?: string | undefined;
-  readonly expiresAt?: Date | undefined;
-  /** Default: `free`. */
-  readonly plan?: string | undefined;
-  readonly limits?: GivenLimits | undefined;
-  /** Default: the default scopes of all modules. */
-  readonly scopes?: readonly string[] | undefined;
-}
 
 /** Who issues a key, and how a repeated request is recognised. */
 export interface IssueRequest extends Omit<KeyRequest, 'precondition'> {
   readonly idempotency?: RequestIdempotency | undefined;
-  /** A name for which a key is issued once only, by the first instance to ask. */
-  readonly once?: string | undefined;
 }
 
 /** Issues a new API key. */
-export class IssueApiKey extends InputCommand<NewApiKeyValues, IssuedApiKey> {
-  @IsKeyText()
+export class IssueApiKey extends InputCommand<ApiKeyValues, IssuedApiKey> {
+  @IsText(255)
   @ApiDescription('What the key is for. 1 to 255 Unicode characters by the rules of a name.', 'Website')
   readonly name!: string;
 
   @IfGiven()
-  @IsKeyText()
+  @IsText(255)
   @ApiDescription('The owner: who gets the key. 1 to 255 Unicode characters by the rules of a name.', 'Happy Paws GmbH')
   readonly owner?: string;
 
@@ -54,7 +40,7 @@ export class IssueApiKey extends InputCommand<NewApiKeyValues, IssuedApiKey> {
   @IfGiven()
   @IsPlan()
   @ApiDescription('The plan, which sets its limits; default: `free`.')
-  readonly plan?: string;
+  readonly plan?: Plan;
 
   @IfGiven()
   @IsLimits({ partial: false })
@@ -67,10 +53,15 @@ export class IssueApiKey extends InputCommand<NewApiKeyValues, IssuedApiKey> {
   readonly scopes?: readonly string[];
 
   constructor(
-    values: Unchecked<NewApiKeyValues>,
+    values: Unchecked<ApiKeyValues>,
     readonly request: IssueRequest,
   ) {
-    super(values, request.metadata);
+    super(values, request.metadata, request.idempotency);
+  }
+
+  /** Stored fingerprints have two places for limits, which are one input. */
+  protected override fixedInputs(): readonly string[] {
+    return ['name', 'owner', 'expiresAt', 'plan', 'perMinute', 'perDay', 'scopes'];
   }
 }
 
@@ -88,30 +79,21 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   /** @throws InsufficientScopeError, ApplicationError `invalid_request` */
   async execute(command: IssueApiKey): Promise<IssuedApiKey> {
     assertValid(command, this.scopes.validationErrors(command.scopes));
-    const token = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const { metadata } = command.request;
-    const options = { metadata, idempotency: getIdempotency(command) };
-    const { events, replayed } = await this.store.execute(() => this.decide(command, token), options);
+    const secret = createSecret(this.deployment);
+    const { events, replayed } = await this.store.execute(() => this.decide(command, secret), command.appendOptions);
     const view = await this.reader.get(parseStreamNumber(events[0]?.stream ?? ''));
-    return { ...view, key: replayed ? null : token };
+    return { ...view, key: replayed ? null : secret.token };
   }
 
-  private async decide(command: IssueApiKey, token: string): Promise<readonly StreamAppend[]> {
-    const { name, owner, expiresAt = null, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
+  private async decide(command: IssueApiKey, { hash, keyStart }: ReturnType<typeof createSecret>): Promise<readonly StreamAppend[]> {
+    const { name, owner, expiresAt, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
     const { deployment } = this;
     const now = this.clock.now();
     const acting = await this.decisions.loadActingKey(request.by, now, MANAGE_KEYS);
-    const secret = { deployment, hash: hashToken(token), keyStart: readKeyStart(token) };
-    const values = { name, owner, plan, ...limits, scopes, expiresAt };
-    const events = apiKeyDecider.decide({ type: 'issue', ...values, ...secret, now, by: acting.key }, apiKeyDecider.initialState);
+    const values = { name, owner, plan, ...limits, scopes, expiresAt, deployment, hash, keyStart };
+    const events = apiKeyDecider.decide({ type: 'issue', ...values, now, by: acting.key }, apiKeyDecider.initialState);
     return [{ stream: { newIn: API_KEY_CATEGORY }, events }, ...acting.unchanged];
   }
-}
-
-function getIdempotency({ name, owner, expiresAt, plan, limits, scopes, request: { idempotency, once } }: IssueApiKey) {
-  if (once !== undefined) return { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once };
-  const values = [name, owner, expiresAt, plan, limits?.perMinute, limits?.perDay, scopes];
-  return idempotency && { ...idempotency, fingerprint: computeFingerprint(values) };
 }
 
 /** The keys of a first start. */
@@ -136,7 +118,8 @@ export class FirstKeys {
    */
   async ensureDemoKey(): Promise<string | undefined> {
     if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
-    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { once: 'demo', metadata: { actor: 'system' } });
+    const idempotency = { scope: 'system', key: 'issue-api-key:demo' };
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { metadata: { actor: 'system' }, idempotency });
     try {
       const { key } = await this.commands.execute(command);
       return key ?? undefined;

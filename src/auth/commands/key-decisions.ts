@@ -4,12 +4,12 @@ import type { Precondition } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { UnauthorizedError } from '../authentication/caller.decorator.js';
-import { apiKeyDecider, type ApiKeyState, type ChangeKey } from '../domain/api-key.decider.js';
+import { apiKeyDecider, endOf, type ApiKeyDetails, type ApiKeyState, type KeyChange } from '../domain/api-key.decider.js';
 import { authErrors, InsufficientScopeError } from '../domain/api-key.errors.js';
 import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { MANAGE_KEYS, type ActingKey } from '../domain/acting-key.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import { toApiKeyResource } from '../domain/api-key-view.js';
+import { toApiKeyResource, type ApiKeyView } from '../domain/api-key-view.js';
 
 /** In which a key that is to end itself can be replaced. */
 const SUCCESSION_MILLISECONDS = 24 * 60 * 60 * 1_000;
@@ -21,6 +21,12 @@ export interface KeyRequest {
   readonly by?: bigint | undefined;
   /** Checked against the key before the change. */
   readonly precondition?: Precondition | undefined;
+}
+
+export interface ChangedApiKey {
+  readonly apiKey: ApiKeyView;
+  /** False if nothing had to change and no event was written. */
+  readonly changed: boolean;
 }
 
 /** The acting key, as it was read for a decision. */
@@ -42,32 +48,40 @@ export class KeyDecisions {
 
   /**
    * Decides and appends; decides again if another writer came first.
-   * @param toCommand makes the command from the acting key and the time
-   * @returns false if nothing had to change and no event was appended
-   * @throws ApiKeyNotFoundError; InsufficientScopeError, also if another key has taken the scope from the acting key; UnauthorizedError if
-   * that is revoked, expired or banned; ApplicationError `last_managing_key` if a key that manages keys would end or be weakened and no
-   * other one can be used for as long as that one could, or for a day. The command line may do that too.
+   * @throws ApiKeyNotFoundError; ApplicationError `invalid_request`, `key_ended` for what the rules of a key forbid; InsufficientScopeError,
+   * also if another key has taken the scope from the acting key; UnauthorizedError if that is revoked, expired or banned; ApplicationError
+   * `last_managing_key` if a key that manages keys would end or be weakened and no other one can be used for as long as that one could, or for
+   * a day. The command line may do that too.
    */
-  decide(id: bigint, request: KeyRequest, toCommand: (by: ActingKey | undefined, now: Date) => ChangeKey): Promise<boolean> {
-    return retryConflicts(async () => {
-      const now = this.clock.now();
-      const acting = await this.loadActingKey(request.by, now, request.by === id ? undefined : MANAGE_KEYS);
-      const command = toCommand(acting.key, now);
-      const key = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
-      if (request.precondition) request.precondition(toApiKeyResource(await this.reader.get(id), now));
-      const before = key.state;
-      const appends = key.decide(command);
-      if (appends.length === 0) return false;
-      await this.store.append([...appends, ...(request.by === id ? [] : acting.unchanged)], {
-        metadata: request.metadata,
-        // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
-        withinTransaction: async (transaction) => {
-          if (request.by === undefined || !manages(before) || !weakens(command, before)) return;
-          if (!(await this.hasSuccessor(id, before, now, transaction))) throw lastManagingKey(id);
-        },
-      });
-      return true;
+  async change(id: bigint, change: KeyChange, request: KeyRequest): Promise<ChangedApiKey> {
+    const changed = await this.append(id, change, request);
+    return { apiKey: await this.reader.get(id), changed };
+  }
+
+  /** As `change`, but does not read the key afterwards. @returns false if nothing had to change and no event was appended */
+  append(id: bigint, change: KeyChange, request: KeyRequest): Promise<boolean> {
+    return retryConflicts(() => this.attempt(id, change, request));
+  }
+
+  private async attempt(id: bigint, change: KeyChange, { by, metadata, precondition }: KeyRequest): Promise<boolean> {
+    const now = this.clock.now();
+    const acting = await this.loadActingKey(by, now, by === id ? undefined : MANAGE_KEYS);
+    const key = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
+    if (precondition) precondition(toApiKeyResource(await this.reader.get(id), now));
+    const before = key.state;
+    const appends = key.decide({ ...change, id, by: acting.key, now, known: this.scopes.all() });
+    if (appends.length === 0) return false;
+    const isWeaker = manages(before) && (change.type === 'impose-ban' || !manages(key.state) || endOf(key.state) < endOf(before));
+    await this.store.append([...appends, ...(by === id ? [] : acting.unchanged)], {
+      metadata,
+      // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
+      withinTransaction: async (transaction) => {
+        if (by === undefined || !isWeaker || (await this.hasSuccessor(id, before, now, transaction))) return;
+        const message = `No other API key with the scope ${MANAGE_KEYS} lasts as long as ${id}, or for a day; issue one first, or use the command line.`;
+        throw new ApplicationError(authErrors.last_managing_key, message);
+      },
     });
+    return true;
   }
 
   /** Whether a key manages keys and no other one can be used for as long as that one could, or for a day. */
@@ -76,7 +90,7 @@ export class KeyDecisions {
     return manages(state) && !(await this.hasSuccessor(id, state, this.clock.now()));
   }
 
-  private hasSuccessor(id: bigint, key: IssuedKey, now: Date, transaction?: SqlRunner): Promise<boolean> {
+  private hasSuccessor(id: bigint, key: ApiKeyDetails, now: Date, transaction?: SqlRunner): Promise<boolean> {
     const until = new Date(Math.min(endOf(key), now.getTime() + SUCCESSION_MILLISECONDS));
     return this.reader.hasOtherUsable({ id, scope: MANAGE_KEYS, now, until }, transaction);
   }
@@ -90,35 +104,14 @@ export class KeyDecisions {
     if (by === undefined) return { key: undefined, unchanged: [] };
     const aggregate = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(by));
     const { state } = aggregate;
-    const isOver = state.status !== 'issued' || (state.expiresAt !== null && new Date(state.expiresAt) <= now);
-    if (isOver || state.ban.until > now.getTime()) throw UnauthorizedError.invalid();
+    if (state.status !== 'issued' || endOf(state) <= now.getTime() || (state.bannedUntil && state.bannedUntil > now)) {
+      throw UnauthorizedError.invalid();
+    }
     if (scope !== undefined && !state.scopes.includes(scope)) throw new InsufficientScopeError([scope]);
     return { key: { id: by, scopes: this.scopes.withIncluded(state.scopes) }, unchanged: [aggregate.expectUnchanged()] };
   }
 }
 
-type IssuedKey = Extract<ApiKeyState, { status: 'issued' }>;
-
-function manages(key: ApiKeyState): key is IssuedKey {
+function manages(key: ApiKeyState): key is Extract<ApiKeyState, ApiKeyDetails> {
   return key.status === 'issued' && key.scopes.includes(MANAGE_KEYS);
-}
-
-/** Whether a command shortens the time in which a key can manage keys. */
-function weakens(command: ChangeKey, before: IssuedKey): boolean {
-  if (command.type === 'revoke' || command.type === 'impose-ban') return true;
-  if (command.type === 'remove-scope') return command.scope === MANAGE_KEYS;
-  if (command.type !== 'update') return false;
-  const { scopes, expiresAt } = command.changes;
-  const endsEarlier = expiresAt !== undefined && (expiresAt?.getTime() ?? Infinity) < endOf(before);
-  return endsEarlier || scopes?.includes(MANAGE_KEYS) === false;
-}
-
-/** In milliseconds since 1970. */
-function endOf({ expiresAt }: IssuedKey): number {
-  return expiresAt === null ? Infinity : Date.parse(expiresAt);
-}
-
-function lastManagingKey(id: bigint): ApplicationError {
-  const message = `No other API key with the scope ${MANAGE_KEYS} lasts as long as ${id}, or for a day; issue one first, or use the command line.`;
-  return new ApplicationError(authErrors.last_managing_key, message);
 }

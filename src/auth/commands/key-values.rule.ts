@@ -1,8 +1,7 @@
 import { IsIn } from 'class-validator';
-import { createRule, IsText } from '#libs/http';
+import { createRule } from '#libs/http';
 import { MAX_LIMIT, PLANS } from '../domain/api-key.js';
 
-const LONGEST_BAN_SECONDS = 365 * 24 * 60 * 60;
 const MOST_SCOPES = 100;
 const LIMIT_NAMES = ['perMinute', 'perDay'];
 
@@ -12,9 +11,14 @@ export interface GivenLimits {
   readonly perDay?: number | undefined;
 }
 
-/** The property is the name or the owner of a key. */
-export function IsKeyText(): PropertyDecorator {
-  return IsText(255);
+/** The values of a key as a caller gives them. Undefined ones have their default, or stay; null removes one. */
+export interface ApiKeyValues {
+  readonly name: string;
+  readonly owner?: string | null | undefined;
+  readonly expiresAt?: Date | null | undefined;
+  readonly plan?: string | undefined;
+  readonly limits?: GivenLimits | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** The property is a plan. */
@@ -57,15 +61,5 @@ export function IsLimits({ partial }: { readonly partial: boolean }): PropertyDe
       return given.every(([name, each]) => LIMIT_NAMES.includes(name) && isLimit(each)) && (partial || given.length === LIMIT_NAMES.length);
     },
     expected: `must be an object with ${LIMIT_NAMES.join(partial ? ' or ' : ' and ')}, whole numbers from 1 to ${MAX_LIMIT}`,
-  });
-}
-
-/** The property is the length of a ban in seconds, a year at most. */
-export function IsBanLength(): PropertyDecorator {
-  return createRule({
-    name: 'isBanLength',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LONGEST_BAN_SECONDS },
-    isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LONGEST_BAN_SECONDS,
-    expected: `must be a whole number of seconds from 1 to ${LONGEST_BAN_SECONDS}`,
   });
 }

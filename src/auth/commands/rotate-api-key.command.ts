@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
-import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 import { KeyDecisions, type KeyRequest } from './key-decisions.js';
 
@@ -26,15 +25,19 @@ export class RotateApiKey extends Command<RotatedApiKey> {
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(
     private readonly decisions: KeyDecisions,
-    private readonly reader: ApiKeyReader,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
-  /** @throws as `KeyDecisions` does; ApplicationError `key_ended`, `invalid_request` */
+  /** @throws as `KeyDecisions` does */
   async execute({ input: { id, grace = 0, ...request } }: RotateApiKey): Promise<RotatedApiKey> {
-    const key = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const secret = { hash: hashToken(key), keyStart: readKeyStart(key) };
-    await this.decisions.decide(id, request, (by, now) => ({ type: 'rotate', id, ...secret, grace, by, now }));
-    return { ...(await this.reader.get(id)), key };
+    const { token, ...stored } = createSecret(this.deployment);
+    const { apiKey } = await this.decisions.change(id, { type: 'rotate', ...stored, grace }, request);
+    return { ...apiKey, key: token };
   }
+}
+
+/** Makes a new token, with what is stored of it. */
+export function createSecret(deployment: Deployment) {
+  const token = createToken(deployment, randomBytes(TOKEN_RANDOM_BYTES));
+  return { token, hash: hashToken(token), keyStart: readKeyStart(token) };
 }

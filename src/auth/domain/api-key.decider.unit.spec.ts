@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { apiKeyDecider, type ChangeKey, type ChangeScopes } from './api-key.decider.js';
+import { apiKeyDecider } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
-import { getLimits, planTerms, storedPlanTerms, type PlanChoice } from './api-key.js';
+import { choosePlan, readPlan, type Plan, type PlanChoice } from './api-key.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const ID = 7n;
+const ASKED = { id: ID, now: NOW, known: ['pets', 'graphql', 'orders'] } as const;
+const NEWER_PLAN = 'team' as Plan;
 
 const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash: 'first', keyStart: '1st4', expiresAt: null } as const;
 const ISSUED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON } };
@@ -20,17 +22,17 @@ describe('the rules of an API key', () => {
     [{ plan: 'business' }, 1_000, 100_000],
     [{ plan: 'enterprise', perMinute: 5, perDay: 7 }, 5, 7],
   ])('has by the plan %j the limits %d and %d', (plan, perMinute, perDay) => {
-    expect(getLimits(planTerms(plan))).toEqual({ perMinute, perDay });
+    expect(readPlan(choosePlan(plan)).limits).toEqual({ perMinute, perDay });
   });
 
   it.each<[PlanChoice, number, number]>([
-    [{ plan: 'team', perMinute: 5, perDay: 7 }, 5, 7],
-    [{ plan: 'team' }, 60, 1_000],
+    [{ plan: NEWER_PLAN, perMinute: 5, perDay: 7 }, 5, 7],
+    [{ plan: NEWER_PLAN }, 60, 1_000],
   ])('has by the plan %j of a newer build the limits %d and %d', (plan, perMinute, perDay) => {
-    expect(getLimits(storedPlanTerms(plan))).toEqual({ perMinute, perDay });
+    expect(readPlan(plan).limits).toEqual({ perMinute, perDay });
   });
 
-  const change = (terms: PlanChoice): ChangeKey => ({ type: 'update', id: ID, changes: terms, now: NOW });
+  const change = (terms: PlanChoice) => ({ type: 'update', ...terms, ...ASKED }) as const;
 
   it.each<[past: readonly ApiKeyEvent[], terms: PlanChoice, isRecorded: boolean]>([
     [[ISSUED], { plan: 'pro' }, true],
@@ -56,9 +58,8 @@ describe('the rules of an API key', () => {
   });
 
   describe('changing the scopes', () => {
-    const KNOWN = ['pets', 'graphql', 'orders'];
-    const add = (scope: string): ChangeScopes => ({ type: 'add-scope', id: ID, scope, known: KNOWN });
-    const remove = (scope: string): ChangeScopes => ({ type: 'remove-scope', id: ID, scope, known: KNOWN });
+    const add = (scope: string) => ({ type: 'add-scope', scope, ...ASKED }) as const;
+    const remove = (scope: string) => ({ type: 'remove-scope', scope, ...ASKED }) as const;
 
     it('refuses a scope that does not exist, unless it is to be taken from a key that has another one too', () => {
       const removed = (...scopes: string[]): ApiKeyEvent => ({ type: 'api-key-scopes-changed', data: { scopes } });
@@ -68,7 +69,7 @@ describe('the rules of an API key', () => {
     });
 
     it('leaves a key with what all changes amount to, with an event for each that makes a difference, and never without a scope', () => {
-      const change = fc.record({ type: fc.constantFrom('add-scope', 'remove-scope'), scope: fc.constantFrom(...KNOWN) });
+      const change = fc.record({ type: fc.constantFrom('add-scope', 'remove-scope'), scope: fc.constantFrom(...ASKED.known) });
       fc.assert(
         fc.property(fc.array(change), (changes) => {
           let scopes = ['pets'];
@@ -76,7 +77,7 @@ describe('the rules of an API key', () => {
           for (const { type, scope } of changes) {
             const others = scopes.filter((each) => each !== scope);
             const after = type === 'remove-scope' ? others : [...new Set([...scopes, scope])];
-            const asked = given(apiKeyDecider, ...past).when({ type, id: ID, scope, known: KNOWN });
+            const asked = given(apiKeyDecider, ...past).when({ type, scope, ...ASKED });
             if (after.length === 0) asked.thenRefused('invalid_request');
             else if (after.length === scopes.length) asked.then();
             else {
@@ -91,20 +92,24 @@ describe('the rules of an API key', () => {
   });
 
   it('end with the key: no change of one that is revoked, expired or not there, but revoking it again is no event', () => {
-    const rotate = { type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace: 0, now: NOW } as const;
-    const add: ChangeScopes = { type: 'add-scope', id: ID, scope: 'graphql', known: ['graphql'] };
+    const rotate = { type: 'rotate', hash: 'second', keyStart: '2nd4', grace: 0, ...ASKED } as const;
+    const add = { type: 'add-scope', scope: 'graphql', ...ASKED } as const;
     for (const change of [rotate, add]) {
       given(apiKeyDecider, ISSUED, REVOKED).when(change).thenRefused('key_ended');
       given(apiKeyDecider).when(change).thenRefused('not_found');
     }
     given(apiKeyDecider, EXPIRED).when(rotate).thenRefused('key_ended');
-    given(apiKeyDecider, ISSUED).when({ type: 'revoke', id: ID }).then(REVOKED);
-    given(apiKeyDecider, ISSUED, REVOKED).when({ type: 'revoke', id: ID }).then();
+    given(apiKeyDecider, ISSUED)
+      .when({ type: 'revoke', ...ASKED })
+      .then(REVOKED);
+    given(apiKeyDecider, ISSUED, REVOKED)
+      .when({ type: 'revoke', ...ASKED })
+      .then();
   });
 
   it('has a ban lifted even if there is none, with a number above those that a log may have lost', () => {
     const lifted = (unbans: number): ApiKeyEvent => ({ type: 'api-key-unbanned', data: { unbans } });
-    const unban = { type: 'unban', id: ID, now: NOW } as const;
+    const unban = { type: 'unban', ...ASKED } as const;
     given(apiKeyDecider, ISSUED).when(unban).then(lifted(NOW.getTime()));
     given(apiKeyDecider, ISSUED, lifted(NOW.getTime() + 1))
       .when(unban)
@@ -112,7 +117,7 @@ describe('the rules of an API key', () => {
   });
 
   it('is not banned by what the limiter decided before its ban was lifted, or by what ends no later than the recorded ban', () => {
-    const ban = (unbans: number) => ({ type: 'ban', id: ID, until: NOW, step: 1, unbans }) as const;
+    const ban = (unbans: number) => ({ type: 'ban', until: NOW, step: 1, unbans, ...ASKED }) as const;
     const banned: ApiKeyEvent = { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } };
     const lifted: ApiKeyEvent = { type: 'api-key-unbanned', data: { unbans: 1 } };
     given(apiKeyDecider, ISSUED, lifted).when(ban(0)).then();

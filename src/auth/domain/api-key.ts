@@ -41,22 +41,18 @@ export const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
 export const MAX_LIMIT = 1_000_000_000;
 
-/** A plan with its terms: enterprise has limits of its own, the others have none. */
-export type PlanTerms = { readonly plan: PublishedPlan } | ({ readonly plan: 'enterprise' } & Limits);
-
-/** A plan as it is asked for, not checked yet. */
+/** A plan as it is asked for or stored: enterprise has limits of its own, the others have none. */
 export interface PlanChoice {
-  readonly plan: string;
+  readonly plan: Plan;
   readonly perMinute?: number | undefined;
   readonly perDay?: number | undefined;
 }
 
 /**
- * Returns the terms of a plan.
- * @throws ApplicationError `invalid_request` if there is no such plan, if enterprise lacks one of its limits or has one that is not a whole
- * number from 1 to 1,000,000,000, or if another plan is given one
+ * Returns a plan with exactly the limits that belong to it.
+ * @throws ApplicationError `invalid_request` if enterprise lacks one of its limits, or if another plan is given one
  */
-export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
+export function choosePlan({ plan, perMinute, perDay }: PlanChoice) {
   if (isPublished(plan)) {
     if (perMinute === undefined && perDay === undefined) return { plan };
     throw invalidMember(
@@ -65,32 +61,24 @@ export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
       `limits (perMinute and perDay) are for the plan enterprise only; leave them out for ${plan}`,
     );
   }
-  if (plan !== 'enterprise') throw invalidMember('plan', 'in', `plan must be one of ${PLANS.join(', ')}`);
   if (perMinute === undefined || perDay === undefined) {
     throw invalidMember('limits', 'required', 'limits (perMinute and perDay) are both required for the plan enterprise');
   }
-  const wrong = Object.entries({ perMinute, perDay }).find(([, limit]) => !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT);
-  if (wrong) throw invalidMember(`limits.${wrong[0]}`, 'wholeNumber', `${wrong[0]} must be a whole number from 1 to ${MAX_LIMIT}`);
   return { plan, perMinute, perDay };
 }
 
 /**
- * Returns the terms of a plan as the log has it. A plan of a newer build, which records the limits beside it, is that of these limits; without
+ * Returns a stored plan with the limits in force. One of a newer build, which records the limits beside it, is shown as enterprise; without
  * them it has those of the plan free, so that no key fails for a plan that this build does not know.
  */
-export function storedPlanTerms(choice: PlanChoice): PlanTerms {
-  if (isPublished(choice.plan)) return { plan: choice.plan };
-  const { perMinute = PUBLISHED_LIMITS.free.perMinute, perDay = PUBLISHED_LIMITS.free.perDay } = choice;
-  return { plan: 'enterprise', perMinute, perDay };
+export function readPlan({ plan, perMinute, perDay }: PlanChoice): { readonly plan: Plan; readonly limits: Limits } {
+  if (isPublished(plan)) return { plan, limits: PUBLISHED_LIMITS[plan] };
+  const { free } = PUBLISHED_LIMITS;
+  return { plan: 'enterprise', limits: { perMinute: perMinute ?? free.perMinute, perDay: perDay ?? free.perDay } };
 }
 
 function isPublished(plan: string): plan is PublishedPlan {
   return Object.hasOwn(PUBLISHED_LIMITS, plan);
-}
-
-/** Returns the limits in force under these terms. */
-export function getLimits(terms: PlanTerms): Limits {
-  return terms.plan === 'enterprise' ? { perMinute: terms.perMinute, perDay: terms.perDay } : PUBLISHED_LIMITS[terms.plan];
 }
 
 interface ScopeRules {

@@ -1,9 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
-import type { Page, PageRange } from '#libs/event-sourcing';
 import { Scopes } from '../domain/api-key.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
-import { ApiKeyReader, type ApiKeyFilter } from '../read-model/api-key.reader.js';
+import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 
 /** A key and when it was used. */
@@ -29,47 +28,6 @@ export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
   async execute({ id }: GetApiKey): Promise<UsedApiKey> {
     const [key, uses] = await Promise.all([this.reader.get(id), this.uses.lastUses([id])]);
     return withLastUse(key, uses);
-  }
-}
-
-/** One page of the API keys that fit a filter, in the order of their ids, the revoked ones too. */
-export class BrowseApiKeys extends Query<Page<UsedApiKey>> {
-  constructor(readonly range: PageRange & ApiKeyFilter) {
-    super();
-  }
-}
-
-@QueryHandler(BrowseApiKeys)
-export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly uses: ApiKeyUses,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
-    const { items, next } = await this.reader.list(range, this.clock.now());
-    const uses = await this.uses.lastUses(items.map(({ id }) => id));
-    return { items: items.map((view) => withLastUse(view, uses)), next };
-  }
-}
-
-/** The number of API keys that fit a filter, the revoked ones too. */
-export class CountApiKeys extends Query<number> {
-  constructor(readonly filter: ApiKeyFilter) {
-    super();
-  }
-}
-
-@QueryHandler(CountApiKeys)
-export class CountApiKeysHandler implements IQueryHandler<CountApiKeys> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
-  ) {}
-
-  execute({ filter }: CountApiKeys): Promise<number> {
-    return this.reader.countFitting(filter, this.clock.now());
   }
 }
 
@@ -134,16 +92,8 @@ export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys
   }
 }
 
-export const apiKeyQueryHandlers = [
-  GetApiKeyHandler,
-  BrowseApiKeysHandler,
-  CountApiKeysHandler,
-  ListLatestUsedApiKeysHandler,
-  FindUsableApiKeysHandler,
-];
-
-/** Uses are known to the minute, so the first may seem to be before the key was made. */
-function withLastUse(key: ApiKeyView, uses: ReadonlyMap<bigint, Date>): UsedApiKey {
+/** Returns a key with its last use. Uses are known to the minute, so the first may seem to be before the key was made. */
+export function withLastUse(key: ApiKeyView, uses: ReadonlyMap<bigint, Date>): UsedApiKey {
   const lastUse = uses.get(key.id);
   return { ...key, lastUsedAt: lastUse && lastUse < key.createdAt ? key.createdAt : (lastUse ?? null) };
 }

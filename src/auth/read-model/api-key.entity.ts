@@ -1,8 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { columnTypes, optional } from '#libs/database';
+import { columnTypes, optional, type StoredValue } from '#libs/database';
 import type { Plan } from '../domain/api-key.js';
 
-/** An API key. Times are ISO texts; scopes are separated by commas. */
+/** Texts, separated by commas. */
+const list = {
+  ...columnTypes.text,
+  transformer: { to: (texts: readonly string[]) => texts.join(','), from: (stored: StoredValue) => String(stored).split(',') },
+};
+
+/** An API key. Times are ISO texts. */
 @Entity('api_keys')
 @Index(['owner', 'id'])
 export class ApiKeyRow {
@@ -13,7 +19,7 @@ export class ApiKeyRow {
   @Column(columnTypes.text) readonly plan!: Plan;
   @Column(optional(columnTypes.integer)) readonly perMinute?: number;
   @Column(optional(columnTypes.integer)) readonly perDay?: number;
-  @Column(columnTypes.text) readonly scopes!: string;
+  @Column(list) readonly scopes!: readonly string[];
   @Column(optional(columnTypes.text)) readonly keyStart?: string;
   @Column(columnTypes.isoTime) readonly createdAt!: Date;
   @Column(optional(columnTypes.isoTime)) readonly expiresAt?: Date;

@@ -14,7 +14,7 @@ import { ReadModels, projectionTableName, RowReader, type Page, type PageRange }
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
-import { getLimits, storedPlanTerms, type Limits, type Plan } from '../domain/api-key.js';
+import { readPlan, type Plan } from '../domain/api-key.js';
 import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
 import { ApiKeySecret, type ApiKeyRow } from './api-key.entity.js';
 import { apiKeysProjection } from './api-keys.projection.js';
@@ -131,8 +131,8 @@ function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key 
     version,
     name,
     ...(owner !== undefined && { owner }),
-    ...readTerms(key),
-    scopes: scopes.split(','),
+    ...readPlan(key),
+    scopes,
     ...(keyStart !== undefined && { keyStart }),
     createdAt,
     expiresAt,
@@ -149,10 +149,5 @@ function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date 
   const secretEnd = validUntil?.getTime() ?? Infinity;
   const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
   const isReplaced = validUntil !== undefined;
-  return { keyId: id, name, ...readTerms(key), scopes: scopes.split(','), ban, isReplaced, usableUntil };
-}
-
-function readTerms(key: Pick<ApiKeyRow, 'plan' | 'perMinute' | 'perDay'>): { readonly plan: Plan; readonly limits: Limits } {
-  const terms = storedPlanTerms(key);
-  return { plan: terms.plan, limits: getLimits(terms) };
+  return { keyId: id, name, ...readPlan(key), scopes, ban, isReplaced, usableUntil };
 }

@@ -1,7 +1,6 @@
 import { entityTable, isOneOf, sql } from '#libs/database';
-import { parseStreamNumber, streamProjection, type EventsOf, type ProjectionTarget } from '#libs/event-sourcing';
-import { unbansAfter } from '../domain/api-key.decider.js';
-import type { Plan, PlanChoice } from '../domain/api-key.js';
+import { parseStreamNumber, streamProjection, type ProjectionTarget } from '#libs/event-sourcing';
+import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { apiKeyEvents, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 import { ApiKeyRow, ApiKeySecret } from './api-key.entity.js';
 
@@ -11,46 +10,20 @@ export const apiKeysProjection = streamProjection({
   version: 6,
   events: apiKeyEvents,
   evolve(key, event) {
-    const { recordedAt } = event;
-    if (event.type === 'api-key-issued') {
-      const { scopes, keyStart } = event.data;
-      const choice = planColumns(event.data);
-      return { ...detailColumns(event.data), ...choice, scopes: scopes.join(','), keyStart, createdAt: recordedAt, unbans: 0 };
-    }
-    if (!key) return undefined;
-    switch (event.type) {
-      case 'api-key-details-changed':
-        return { ...key, ...detailColumns(event.data) };
-      case 'api-key-plan-changed':
-        return { ...key, ...planColumns(event.data) };
-      case 'api-key-scopes-changed':
-        return { ...key, scopes: event.data.scopes.join(',') };
-      case 'api-key-rotated': {
-        const { keyStart, previousValidUntil } = event.data;
-        return { ...key, rotatedAt: recordedAt, keyStart, previousValidUntil: toTime(previousValidUntil) };
-      }
-      case 'api-key-revoked':
-        return { ...key, revokedAt: recordedAt };
-      case 'api-key-banned':
-        return { ...key, bannedUntil: new Date(event.data.until), banStep: event.data.step, banReason: event.data.reason };
-      case 'api-key-unbanned':
-        return { ...key, bannedUntil: undefined, banStep: undefined, banReason: undefined, unbans: unbansAfter(key.unbans, event.data) };
-    }
+    const { type, recordedAt } = event;
+    const before = key ? ({ status: key.revokedAt ? 'revoked' : 'issued', ...key } as const) : apiKeyDecider.initialState;
+    const after = apiKeyDecider.evolve(before, event);
+    if (after.status === 'none') return undefined;
+    return {
+      ...after,
+      foldedName: after.name,
+      createdAt: key?.createdAt ?? recordedAt,
+      rotatedAt: type === 'api-key-rotated' ? recordedAt : key?.rotatedAt,
+      revokedAt: type === 'api-key-revoked' ? recordedAt : key?.revokedAt,
+    };
   },
   further: [{ entities: [ApiKeySecret], project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target) }],
 });
-
-function toTime(time: string | null): Date | undefined {
-  return time === null ? undefined : new Date(time);
-}
-
-function detailColumns({ name, owner, expiresAt }: EventsOf<typeof apiKeyEvents, 'api-key-details-changed'>['data']) {
-  return { name, foldedName: name, owner, expiresAt: toTime(expiresAt) };
-}
-
-function planColumns({ plan, perMinute, perDay }: PlanChoice & { readonly plan: Plan }) {
-  return { plan, perMinute, perDay };
-}
 
 type SecretEvent = Extract<RecordedApiKeyEvent, { type: 'api-key-issued' | 'api-key-rotated' }>;
 
@@ -72,11 +45,11 @@ async function projectSecrets(events: readonly SecretEvent[], target: Projection
 /** A rotated key keeps its new secret and, given a grace, the previous one. Older ones end. */
 function secretsAfter(secrets: readonly ApiKeySecret[], { stream, version, ...event }: SecretEvent): ApiKeySecret[] {
   const keyId = parseStreamNumber(stream);
-  const validUntil = event.type === 'api-key-rotated' ? toTime(event.data.previousValidUntil) : undefined;
-  const previous = validUntil ? secrets.filter((secret) => secret.keyId === keyId && !secret.validUntil) : [];
+  const end = event.type === 'api-key-rotated' ? event.data.previousValidUntil : null;
+  const previous = secrets.filter((secret) => end !== null && secret.keyId === keyId && !secret.validUntil);
   return [
     ...secrets.filter((secret) => secret.keyId !== keyId),
-    ...previous.map(({ hash }) => ({ hash, keyId, ...(validUntil && { validUntil }), version })),
+    ...previous.map(({ hash }) => ({ hash, keyId, validUntil: new Date(end ?? 0), version })),
     { hash: event.data.hash, keyId, version },
   ];
 }

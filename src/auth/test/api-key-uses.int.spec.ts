@@ -17,7 +17,11 @@ describe('the last use of API keys', () => {
 
   beforeEach(async () => {
     clock = new SettableClock(new Date('2026-06-01T12:00:10.500Z'));
-    tested = await openTestedModule([AuthModule.forRoot({ deployment: 'development', scopes: new Map() })], clock, composeModules([auth]));
+    tested = await openTestedModule(
+      [AuthModule.forRoot({ deployment: 'development', purpose: 'cli', scopes: new Map() })],
+      clock,
+      composeModules([auth]),
+    );
     uses = tested.application.get(ApiKeyUses, { strict: false });
     database = tested.application.get(Database);
     const transact = database.transaction.bind(database);

@@ -5,12 +5,14 @@ import { ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcin
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
-import { ChangeApiKey } from '../commands/change-api-key.command.js';
-import { IssueApiKey, type NewApiKeyValues } from '../commands/issue-api-key.command.js';
+import { ChangeApiKey, UpdateApiKey, type ApiKeyChange } from '../commands/change-api-key.command.js';
+import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import type { ApiKeyValues } from '../commands/key-values.rule.js';
 import { RotateApiKey } from '../commands/rotate-api-key.command.js';
 import type { Deployment } from '../domain/api-key-token.js';
-import { auth, type ApiKeyChange } from '../index.js';
-import { BrowseApiKeys, GetApiKey } from '../queries/api-keys.query.js';
+import { auth } from '../index.js';
+import { GetApiKey } from '../queries/api-keys.query.js';
+import { ListKeys } from '../queries/list-keys.query.js';
 
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
@@ -38,8 +40,9 @@ describe('the module of the API keys', () => {
     it('shows plan, scopes, rotation and revocation in the view, and the same after a rebuild', async () => {
       await issue();
       await issue({ plan: 'enterprise', limits: { perMinute: 5, perDay: 7 } });
-      await change({ type: 'update', id: 1n, changes: { plan: 'enterprise', perMinute: 1, perDay: 2 } });
-      await change({ type: 'update', id: 2n, changes: { plan: 'pro' } });
+      const limits = { perMinute: 1, perDay: 2 };
+      await commands().execute(new UpdateApiKey(1n, { plan: 'enterprise', limits }, { metadata: METADATA }));
+      await commands().execute(new UpdateApiKey(2n, { plan: 'pro' }, { metadata: METADATA }));
       await change({ type: 'add-scope', id: 1n, scope: 'graphql' });
       const { key } = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
       await change({ type: 'revoke', id: 2n });
@@ -95,14 +98,14 @@ describe('the module of the API keys', () => {
   }
 
   async function listKeys() {
-    return (await queries().execute(new BrowseApiKeys({ limit: 100 }))).items;
+    return (await queries().execute(new ListKeys({ limit: 100 }))).items;
   }
 
   function queries(): QueryBus {
     return application.get(QueryBus);
   }
 
-  async function issue(input: Partial<NewApiKeyValues> = {}) {
+  async function issue(input: Partial<ApiKeyValues> = {}) {
     const issued = await commands().execute(new IssueApiKey({ name: 'Shop', ...input }, { metadata: METADATA }));
     return { ...issued, key: issued.key ?? '' };
   }
@@ -113,5 +116,5 @@ describe('the module of the API keys', () => {
 });
 
 function authModule(deployment: Deployment, scopes = SCOPES) {
-  return AuthModule.forRoot({ deployment, scopes: new Map(Object.entries(scopes)) });
+  return AuthModule.forRoot({ deployment, purpose: 'cli', scopes: new Map(Object.entries(scopes)) });
 }

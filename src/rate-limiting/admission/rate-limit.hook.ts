@@ -1,24 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Limits, RecordedBan } from '../../auth/index.js';
-import { setHandlerMetadata, type AdmissionHook } from '#libs/http';
+import type { AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
 import { countRemaining, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
 import { LimiterStore, type KeySubject, type Subject } from '../store/limiter.store.js';
 import { DailyUsageRecorder } from '../usage/daily-usage-recorder.js';
 import { BanRecorder } from './ban-recorder.js';
 import { readClientAddress, connectionAddress } from './client-address.js';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    answersBanned?: true;
-  }
-}
-
-/** Answers a banned key too, at most once a second. Such a request changes nothing of the ban. */
-export function AnswersBanned(): MethodDecorator {
-  return setHandlerMetadata({ answersBanned: true });
-}
 
 const ONCE_A_SECOND = { limit: 1, length: 1_000 };
 

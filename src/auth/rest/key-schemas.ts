@@ -1,7 +1,8 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { defineObject, definePage, getInputSchema, TEXT_PATTERN, timeSchema } from '#libs/http';
-import { IssueApiKey, KEY_STATUSES } from '../../auth/index.js';
-import { MOST_DAYS } from '../../rate-limiting/index.js';
+import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import { KEY_STATUSES } from '../domain/api-key-view.js';
+import { MOST_DAYS, type WindowUsage } from '../queries/key-usage.query.js';
 
 export const banExample = { until: '2026-01-01T01:00:00.000Z', reason: 'A script of yours runs wild.' };
 
@@ -90,6 +91,12 @@ const windowsSchema = defineObject('KeyWindows', 'What a key has left.', ['minut
   minute: windowSchema,
   day: windowSchema,
 });
+
+/** Returns what a key has left in the form of this schema. */
+export function toWindows({ minute, day }: { readonly minute: WindowUsage; readonly day: WindowUsage }) {
+  const toWindow = ({ limit, remaining, resetsAt }: WindowUsage) => ({ limit, remaining, resetAt: resetsAt });
+  return { minute: toWindow(minute), day: toWindow(day) };
+}
 
 export const ownKeySchema = defineObject(
   'OwnApiKey',

@@ -1,6 +1,6 @@
 import { startGraphqlService, type GraphqlService } from '../../../test/e2e/graphql.fixture.js';
 import { CommandBus } from '@nestjs/cqrs';
-import { ImposeBan } from '../../auth/index.js';
+import { ImposeBan } from '../index.js';
 
 describe('the API keys over GraphQL', () => {
   let service: GraphqlService;

@@ -1,7 +1,11 @@
 import { IsIn } from 'class-validator';
 import { ApiDescription, IfGiven, IsDuration, IsText, IsWholeNumber, PageRequest, type DescribedBody } from '#libs/http';
-import { ImposeBan, IsPlan, IssueApiKey, KEY_STATUSES, UpdateApiKey, type KeyStatus, type Plan } from '../../auth/index.js';
-import { MOST_DAYS } from '../../rate-limiting/index.js';
+import { ImposeBan, UpdateApiKey } from '../commands/change-api-key.command.js';
+import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import { IsPlan } from '../commands/key-values.rule.js';
+import type { Plan } from '../domain/api-key.js';
+import { KEY_STATUSES, type KeyStatus } from '../domain/api-key-view.js';
+import { MOST_DAYS } from '../queries/key-usage.query.js';
 import { banExample } from './key-schemas.js';
 
 const DEFAULT_GRACE = '24h';

@@ -1,7 +1,10 @@
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Clock } from '#libs/observability';
 import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
-import { BrowseApiKeys, CountApiKeys, type ApiKeyFilter, type UsedApiKey } from '../../auth/index.js';
-import { FindUsedToday } from '../../rate-limiting/index.js';
+import { ApiKeyUses } from '../last-use/api-key-uses.js';
+import { ApiKeyReader, type ApiKeyFilter } from '../read-model/api-key.reader.js';
+import { withLastUse, type UsedApiKey } from './api-keys.query.js';
+import { FindUsedToday } from './key-usage.query.js';
 
 const KEYS_IN_A_STATEMENT = 500;
 
@@ -19,17 +22,28 @@ export class ListKeys extends Query<Page<UsedApiKey>> {
 
 @QueryHandler(ListKeys)
 export class ListKeysHandler implements IQueryHandler<ListKeys> {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly reader: ApiKeyReader,
+    private readonly uses: ApiKeyUses,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ range: { usedAbove, ...range } }: ListKeys): Promise<Page<UsedApiKey>> {
-    if (usedAbove === undefined) return this.queries.execute(new BrowseApiKeys(range));
+    if (usedAbove === undefined) return this.read(range);
     const found = await this.findBusy({ ...range, limit: range.limit + 1 }, usedAbove);
     return toPage(found, range.limit, ({ id }) => id);
   }
 
+  private async read(range: PageRange & ApiKeyFilter): Promise<Page<UsedApiKey>> {
+    const { items, next } = await this.reader.list(range, this.clock.now());
+    const uses = await this.uses.lastUses(items.map(({ id }) => id));
+    return { items: items.map((view) => withLastUse(view, uses)), next };
+  }
+
   /** Looks only at keys that were used today: far fewer than there are. */
   private async findBusy(
-    { after, limit, descending = false, ids: wanted, ...filter }: PageRange & Omit<KeyFilter, 'usedAbove'>,
+    { after, limit, descending = false, ids: wanted, ...filter }: PageRange & ApiKeyFilter,
     usedAbove: number,
   ): Promise<UsedApiKey[]> {
     const used = await this.queries.execute(new FindUsedToday());
@@ -42,7 +56,7 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
     const found: UsedApiKey[] = [];
     for (let start = 0; start < ids.length && found.length < limit; start += KEYS_IN_A_STATEMENT) {
       const chunk = ids.slice(start, start + KEYS_IN_A_STATEMENT);
-      const { items } = await this.queries.execute(new BrowseApiKeys({ ...filter, descending, ids: chunk, limit: chunk.length }));
+      const { items } = await this.read({ ...filter, descending, ids: chunk, limit: chunk.length });
       found.push(...items.filter(isBusy));
     }
     return found.slice(0, limit);
@@ -58,10 +72,14 @@ export class CountKeys extends Query<number> {
 
 @QueryHandler(CountKeys)
 export class CountKeysHandler implements IQueryHandler<CountKeys> {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ filter: { usedAbove, ...filter } }: CountKeys): Promise<number> {
-    if (usedAbove === undefined) return this.queries.execute(new CountApiKeys(filter));
+    if (usedAbove === undefined) return this.reader.countFitting(filter, this.clock.now());
     return (await this.queries.execute(new ListKeys({ ...filter, usedAbove, limit: Number.MAX_SAFE_INTEGER - 1 }))).items.length;
   }
 }

@@ -5,21 +5,19 @@ import { NoInput, Operation, parseDurationText, ReadQuery } from '#libs/http';
 import type { EventMetadata } from '#libs/event-sourcing';
 import {
   assertCurrentSecret,
-  AUTOMATIC_BAN_REASON,
   CallerMetadata,
   CurrentCaller,
-  GetApiKey,
   RequiresKey,
-  RotateApiKey,
-  toApiKeyResource,
-  type ApiKeyResource,
   type Caller,
-} from '../../auth/index.js';
-import { AnswersBanned, GetKeyLimits } from '../../rate-limiting/index.js';
+  AnswersBanned,
+} from '../authentication/caller.decorator.js';
+import { RotateApiKey } from '../commands/rotate-api-key.command.js';
+import { AUTOMATIC_BAN_REASON, toApiKeyResource, type ApiKeyResource } from '../domain/api-key-view.js';
+import { GetApiKey } from '../queries/api-keys.query.js';
+import { GetKeyLimits } from '../queries/key-usage.query.js';
 import { Clock } from '#libs/observability';
-import { toWindows } from './key-windows.js';
 import { RotateKeyRequest } from './key.request.js';
-import { bannedKeyExample, ownKeyExample, ownKeySchema, rotatedKeySchema, withSecret } from './key-schemas.js';
+import { bannedKeyExample, ownKeyExample, ownKeySchema, rotatedKeySchema, withSecret, toWindows } from './key-schemas.js';
 
 /** The API key of the request over REST. */
 @ApiTags('keys')

@@ -4,27 +4,16 @@ import { ApiTags } from '@nestjs/swagger';
 import { IfMatch, Operation, parseDurationText, ReadBody, ReadId, ReadQuery, type Precondition, type Unchecked } from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
-import {
-  assertCurrentSecret,
-  CallerMetadata,
-  ChangeApiKey,
-  CurrentCaller,
-  GetApiKey,
-  ImposeBan,
-  MANAGE_KEYS,
-  RequiresScope,
-  RotateApiKey,
-  toApiKeyResource,
-  type ApiKeyChange,
-  type ApiKeyResource,
-  type ApiKeyView,
-  type BanValues,
-  type Caller,
-} from '../../auth/index.js';
-import { ListDailyUsage, ListKeyUsages } from '../../rate-limiting/index.js';
-import { toWindows } from './key-windows.js';
+import { assertCurrentSecret, CallerMetadata, CurrentCaller, RequiresScope, type Caller } from '../authentication/caller.decorator.js';
+import { ChangeApiKey, ImposeBan, type ApiKeyChange, type BanValues } from '../commands/change-api-key.command.js';
+import { RotateApiKey } from '../commands/rotate-api-key.command.js';
+import { MANAGE_KEYS } from '../domain/acting-key.js';
+import { toApiKeyResource, type ApiKeyResource, type ApiKeyView } from '../domain/api-key-view.js';
+
+import { GetApiKey } from '../queries/api-keys.query.js';
+import { ListDailyUsage, ListKeyUsages } from '../queries/key-usage.query.js';
 import { banBody, KeyUsageRequest, RotateKeyRequest } from './key.request.js';
-import { changedKey, KEY_ID, keyUsageExample, keyUsageSchema, rotatedKeySchema, withSecret } from './key-schemas.js';
+import { changedKey, KEY_ID, keyUsageExample, keyUsageSchema, rotatedKeySchema, withSecret, toWindows } from './key-schemas.js';
 
 /** Actions on one API key over REST, for keys that manage keys, and its usage. */
 @ApiTags('keys')

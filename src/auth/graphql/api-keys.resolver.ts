@@ -28,19 +28,10 @@ import {
   EMPTY_PAGE,
   intersectFilters,
 } from '#libs/graphql';
-import {
-  apiKeyStream,
-  BrowseApiKeys,
-  getCaller,
-  GetApiKey,
-  keyStatus,
-  ListLatestUsedApiKeys,
-  PLANS,
-  type KeyStatus,
-  type Plan,
-  type UsedApiKey,
-} from '../../auth/index.js';
-import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
+import { getCaller } from '../authentication/caller.decorator.js';
+import { apiKeyStream, PLANS, type Plan } from '../domain/api-key.js';
+import { keyStatus, type KeyStatus } from '../domain/api-key-view.js';
+import { GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
 import { CountKeys, ListKeys, type KeyFilter } from '../queries/list-keys.query.js';
 
 const KeyStatusType = {
@@ -169,14 +160,10 @@ class ApiKeysArguments extends ConnectionArguments {
 /** The API keys over GraphQL. */
 @Resolver(() => ApiKeyType)
 export class ApiKeysResolver {
-  private readonly histories: StreamHistories;
-
   constructor(
     private readonly queries: QueryBus,
     private readonly clock: Clock,
-  ) {
-    this.histories = new StreamHistories(queries);
-  }
+  ) {}
 
   @Query(() => ApiKeyType, { description: 'The API key of the request.' })
   async me(@Context('req') request: FastifyRequest): Promise<ApiKeyType> {
@@ -185,7 +172,7 @@ export class ApiKeysResolver {
 
   @Query(() => ApiKeyType, { nullable: true, description: 'The API key with this id, also a revoked one; null if there is none.' })
   async apiKey(@Args('id', { type: () => ID, description: 'The id of the key.' }) id: string): Promise<ApiKeyType | null> {
-    const { items } = await this.queries.execute(new BrowseApiKeys({ ids: [readId('id', id)], limit: 1 }));
+    const { items } = await this.queries.execute(new ListKeys({ ids: [readId('id', id)], limit: 1 }));
     return items[0] ? toType(items[0]) : null;
   }
 
@@ -212,15 +199,6 @@ export class ApiKeysResolver {
   @ResolveField(() => KeyStatusType, { description: 'Whether it can be used now, and if not, why.' })
   status(@Parent() { view }: ApiKeyType): KeyStatus {
     return keyStatus(view, this.clock.now());
-  }
-
-  @ResolveField(() => [EventType], { description: 'A page of the events of the key, in order.' })
-  async history(
-    @Parent() { view }: ApiKeyType,
-    @Args() page: HistoryArguments,
-    @Context('req') request: object,
-  ): Promise<readonly EventType[]> {
-    return this.histories.of(request, apiKeyStream(view.id), page);
   }
 }
 

@@ -2,8 +2,8 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, Field, Int, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { Clock, invalidParameter } from '#libs/observability';
 import { DateTimeScalar, GroupedLoader } from '#libs/graphql';
-import { banInForce } from '../../auth/index.js';
-import { ListDailyUsage, ListKeyUsages, MOST_DAYS, type KeyUsage, type UsageOfDay } from '../../rate-limiting/index.js';
+import { banInForce } from '../domain/api-key-view.js';
+import { ListDailyUsage, ListKeyUsages, MOST_DAYS, type KeyUsage, type UsageOfDay } from '../queries/key-usage.query.js';
 import { ApiKeyType } from './api-keys.resolver.js';
 
 @ObjectType('WindowUsage', { description: 'What is used up of a limit in its present window.' })

@@ -5,22 +5,13 @@ import { IfMatch, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery, 
 import { Clock } from '#libs/observability';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
-import {
-  CallerMetadata,
-  CurrentCaller,
-  GetApiKey,
-  IdempotencyKey,
-  IssueApiKey,
-  MANAGE_KEYS,
-  RequiresScope,
-  toApiKeyResource,
-  UpdateApiKey,
-  type ApiKeyResource,
-  type ApiKeyValues,
-  type ApiKeyView,
-  type Caller,
-  type NewApiKeyValues,
-} from '../../auth/index.js';
+import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../authentication/caller.decorator.js';
+import { UpdateApiKey } from '../commands/change-api-key.command.js';
+import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import type { ApiKeyValues } from '../commands/key-values.rule.js';
+import { MANAGE_KEYS } from '../domain/acting-key.js';
+import { toApiKeyResource, type ApiKeyResource, type ApiKeyView } from '../domain/api-key-view.js';
+import { GetApiKey } from '../queries/api-keys.query.js';
 import { ListKeys } from '../queries/list-keys.query.js';
 import { keyChangesBody, ListKeysRequest, newKeyBody } from './key.request.js';
 import { changedKey, issuedKeySchema, KEY_ID, keyAnswer, keyExample, keysSchema, withSecret } from './key-schemas.js';
@@ -73,7 +64,7 @@ export class KeysController {
     refuses: [409],
   })
   async createKey(
-    @ReadBody(newKeyBody) values: Unchecked<NewApiKeyValues>,
+    @ReadBody(newKeyBody) values: Unchecked<ApiKeyValues>,
     @CurrentCaller() { keyId: by }: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IdempotencyKey() idempotency: RequestIdempotency | undefined,

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { ChangeApiKey } from '../../auth/index.js';
+import { ChangeApiKey } from '../index.js';
 
 const KEYS = '/v1/keys';
 const SCOPES = ['keys:manage', 'pets', 'pets:write', 'orders', 'orders:all', 'events'];

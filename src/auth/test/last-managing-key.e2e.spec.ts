@@ -1,7 +1,7 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { until } from '#libs/testing';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { ChangeApiKey, GetApiKey, MANAGE_KEYS } from '../../auth/index.js';
+import { ChangeApiKey, GetApiKey, MANAGE_KEYS } from '../index.js';
 
 const KEYS = '/v1/keys';
 const SYSTEM = { metadata: { actor: 'system' } };

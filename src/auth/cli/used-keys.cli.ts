@@ -1,9 +1,11 @@
 import { Option } from 'commander';
 import { countWithin, fields, formatRelativeTime, readPages, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
-import { apiKeyCells, stateCell } from '../../auth/cli/key-views.js';
-import { KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS } from '../../auth/cli/keys.cli.js';
-import type { KeyStatus, Plan, UsedApiKey } from '../../auth/index.js';
-import type { KeyUsage, ListKeyUsages, UsageOfDay, WindowUsage } from '../../rate-limiting/index.js';
+import { apiKeyCells, stateCell } from './key-views.js';
+import { keyCommand, keysCommandGroup, readKey } from './keys.cli.js';
+import { PLANS, type Plan } from '../domain/api-key.js';
+import { KEY_STATUSES, type KeyStatus } from '../domain/api-key-view.js';
+import type { UsedApiKey } from '../queries/api-keys.query.js';
+import type { KeyUsage, UsageOfDay, WindowUsage } from '../queries/key-usage.query.js';
 
 /** A key with what it has used up of its plan. */
 type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
@@ -24,15 +26,8 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
       countWithin('--above', 0, 99),
     )
     .action((filter: ListOptions) => list(context, filter));
-  keys
-    .command('show')
-    .description('print one key with its usage')
-    .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => show(context, id));
-  keys
-    .command('usage')
-    .description('print the usage of a key, at most one second old')
-    .argument('<id>', "the key's number", parseKeyId)
+  keyCommand(keys, 'show', 'print one key with its usage').action((id: bigint) => show(context, id));
+  keyCommand(keys, 'usage', 'print the usage of a key, at most one second old')
     .option('--days <count>', 'print its requests of the last UTC days instead, at most 400', countWithin('--days', 1, 400))
     .action((id: bigint, { days }: { days?: number }) => (days === undefined ? showUsage(context, id) : showDays(context, id, days)));
 };
@@ -55,34 +50,31 @@ async function list(context: CliContext, { above: usedAbove, name, owner, plan, 
 }
 
 async function showDays(context: CliContext, id: bigint, days: number): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
-  const { ListDailyUsage } = await import('../../rate-limiting/index.js');
-  await context.query(new GetApiKey(id));
+  await readKey(context, id);
+  const { ListDailyUsage } = await import('../queries/key-usage.query.js');
   context.print((await context.query(new ListDailyUsage([id], days))).get(id) ?? [], daysTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
-  const [key] = await withUsage(context, [await context.query(new GetApiKey(id))]);
+  const [key] = await withUsage(context, [await readKey(context, id)]);
   if (key) context.print(key, keyFields);
 }
 
 async function showUsage(context: CliContext, id: bigint): Promise<void> {
-  const { GetApiKey } = await import('../../auth/index.js');
-  const [usage] = await readUsages(context, [await context.query(new GetApiKey(id))]);
+  const [usage] = await readUsages(context, [await readKey(context, id)]);
   if (usage) context.print(usage, usageFields);
 }
 
-async function readUsages(context: CliContext, keys: ListKeyUsages['keys']): Promise<readonly KeyUsage[]> {
-  const { ListKeyUsages: Usages } = await import('../../rate-limiting/index.js');
-  return context.query(new Usages(keys));
+async function readUsages(context: CliContext, keys: readonly UsedApiKey[]): Promise<readonly KeyUsage[]> {
+  const { ListKeyUsages } = await import('../queries/key-usage.query.js');
+  return context.query(new ListKeyUsages(keys));
 }
 
 async function withUsage(context: CliContext, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
-  const usages = new Map((await readUsages(context, keys)).map((usage) => [usage.id, usage]));
-  return keys.flatMap((key) => {
-    const usage = usages.get(key.id);
-    return usage ? [{ ...key, usage: { minute: usage.minute, day: usage.day }, ban: usage.ban }] : [];
+  const usages = await readUsages(context, keys);
+  return keys.flatMap((key, index) => {
+    const { minute, day, ban } = usages[index] ?? {};
+    return minute && day && ban !== undefined ? [{ ...key, usage: { minute, day }, ban }] : [];
   });
 }
 
