@@ -6,7 +6,7 @@ import { PetReservations } from './commands/pet-reservations.js';
 import { PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { ImportProgress } from './import/import-progress.js';
-import { CountedImport, ImportedRow } from './import/import.entity.js';
+import { ImportedRow } from './import/import.entity.js';
 import {
   CountPetsHandler,
   FindPetsHandler,
@@ -24,7 +24,7 @@ const resolvers = [PetsResolver, PetResolver];
 
 /** The animals over REST and GraphQL. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ImportedRow, CountedImport])],
+  imports: [TypeOrmModule.forFeature([ImportedRow])],
   controllers: [PetsController],
   providers: [ImportProgress, PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
   exports: [PetReservations],
