@@ -4,10 +4,9 @@ import { PetsModule } from '../pets/index.js';
 import { OpenOrdersAdapter } from './commands/open-orders-adapter.js';
 import { OrderExpiry, TransitionOrderHandler } from './commands/transition-order.command.js';
 import { PlaceOrderHandler, RESERVATION } from './commands/place-order.command.js';
-import { OrderFieldsResolver, OrdersResolver, PetOrdersResolver } from './graphql/orders.resolver.js';
+import { OrdersResolver, PetOrdersResolver } from './graphql/orders.resolver.js';
 import { OrderMetrics } from './orders.metrics.js';
 import {
-  CountInventoryHandler,
   CountOrdersHandler,
   CountOrdersOfPetsHandler,
   ListOrderCountsHandler,
@@ -31,12 +30,11 @@ const queryHandlers = [
   GetOrderHandler,
   ListOrdersHandler,
   FindOrdersOfPetsHandler,
-  CountInventoryHandler,
   CountOrdersHandler,
   CountOrdersOfPetsHandler,
   ListOrderCountsHandler,
 ];
-const resolvers = [OrdersResolver, OrderFieldsResolver, PetOrdersResolver];
+const resolvers = [OrdersResolver, PetOrdersResolver];
 
 /** The orders over REST and GraphQL. */
 @Module({})

@@ -4,7 +4,6 @@ import { petEvents } from './domain/pet.events.js';
 import {
   CreateImportProgress1767225900000,
   CreateImportRows1767227300000,
-  importProgressRetention,
   importRowsRetention,
   NoteFinishedImports1767226500000,
 } from './import/import-progress.js';
@@ -32,6 +31,6 @@ export const pets = domainModule({
     'pets:write': { description: 'changing and withdrawing animals under `/v1/pets`' },
   },
   errors: petErrors,
-  retention: [importProgressRetention, importRowsRetention],
+  retention: [importRowsRetention],
   documentTag: { title: 'Animals', description: 'Animals up for adoption.' },
 });

@@ -3,10 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AddPetHandler } from './commands/add-pet.command.js';
 import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.command.js';
 import { PetReservations } from './commands/pet-reservations.js';
-import { PetResolver, PetsResolver } from './graphql/pets.resolver.js';
+import { PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { ImportProgress } from './import/import-progress.js';
-import { CountedImport, ImportedRow } from './import/import.entity.js';
+import { ImportedRow } from './import/import.entity.js';
 import {
   CountPetsHandler,
   FindPetsHandler,
@@ -20,13 +20,12 @@ import { PetsController } from './rest/pets.controller.js';
 
 const commandHandlers = [AddPetHandler, ChangePetHandler, WithdrawPetHandler, ImportPetsHandler];
 const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetsHandler, CountPetsHandler, ListPetCountsHandler, ListAdoptionTimesHandler];
-const resolvers = [PetsResolver, PetResolver];
 
 /** The animals over REST and GraphQL. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ImportedRow, CountedImport])],
+  imports: [TypeOrmModule.forFeature([ImportedRow])],
   controllers: [PetsController],
-  providers: [ImportProgress, PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [ImportProgress, PetReader, PetReservations, ...commandHandlers, ...queryHandlers, PetsResolver],
   exports: [PetReservations],
 })
 export class PetsModule {}

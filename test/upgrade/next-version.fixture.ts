@@ -38,8 +38,8 @@ export const changes: SourceChanges = {
       by: `return [{ type: 'pet-registered', data: { by: 'the next version' } }, add(command.details, state)];`,
     },
     {
-      replace: 'categoryId: categoryId.toString(), ...(status',
-      by: `categoryId: categoryId.toString(), shelter: 'the new one', ...(status`,
+      replace: 'categoryId: categoryId.toString(), status',
+      by: `categoryId: categoryId.toString(), shelter: 'the new one', status`,
     },
   ],
   'src/pets/commands/add-pet.command.ts': [

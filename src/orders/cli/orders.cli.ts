@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { instant, parseDuration, readPages, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
 import { Clock } from '#libs/observability';
-import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { ORDER_STATUSES, toOrder, type Order, type OrderStatus } from '../domain/order.js';
+import type { OrderTransition } from '../domain/order.transitions.js';
 
 const parseOrderArgument = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
 const parsePetArgument = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
@@ -57,8 +57,7 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
     .argument('<id>', "the order's number", parseOrderArgument)
     .action(async (id: bigint, { reason }: { readonly reason?: string }) => {
       const { TransitionOrder } = await import('../commands/transition-order.command.js');
-      const command = new TransitionOrder(transition, { id, reason }, { metadata: context.metadata });
-      const { order, changed } = await context.execute(command);
+      const { order, changed } = await context.execute(new TransitionOrder(transition, { id, reason }, context.metadata));
       context.print(toOrder(order));
       if (!changed) context.note(`Nothing was changed: the order ${id} is ${order.status} already.`);
     });
@@ -67,7 +66,7 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
 async function list(context: CliContext, { status, pet, expiringWithin }: ListOptions): Promise<void> {
   const { ListOrders } = await import('../queries/orders.query.js');
   const now = (await context.get(Clock)).now().getTime();
-  const filters = { ...(status && { statusIn: [status] }), ...(pet !== undefined && { petIn: [pet] }) };
+  const filters = { statusIn: status && [status], petIn: pet === undefined ? undefined : [pet] };
   const expiringBefore = expiringWithin === undefined ? undefined : new Date(now + expiringWithin);
   const orders: Order[] = [];
   for await (const page of readPages(context, (range) => new ListOrders({ ...range, filters, expiringBefore }))) {

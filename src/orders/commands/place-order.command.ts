@@ -1,29 +1,23 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, IsWholeNumber, type Unchecked } from '#libs/http';
 import { Clock } from '#libs/observability';
-import {
-  parseStreamNumber,
-  type AppendResult,
-  type EventMetadata,
-  type RecordedEvent,
-  type RequestIdempotency,
-  type StreamAppend,
-} from '#libs/event-sourcing';
+import { foldNewStream, type EventMetadata, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
-import { orderDecider, foldOrder } from '../domain/order.decider.js';
-import type { OrderPlaced } from '../domain/order.events.js';
+import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { ORDER_CATEGORY, ORDER_QUANTITY, type OrderSnapshot } from '../domain/order.js';
 
 /** Injection token: milliseconds for which an unapproved order reserves its animal. */
 export const RESERVATION = Symbol('RESERVATION');
 
-/** Unchecked values of a new order; the command validates them. */
-export interface NewOrderValues {
-  readonly petId?: unknown;
-  readonly quantity?: unknown;
-  readonly note?: unknown;
+interface NewOrder {
+  readonly petId: bigint;
+  readonly quantity?: number;
+  readonly note?: string;
 }
+
+/** Unchecked values of a new order; the command validates them. */
+export type NewOrderValues = Unchecked<NewOrder>;
 
 interface PlacedOrder {
   readonly order: OrderSnapshot;
@@ -32,33 +26,34 @@ interface PlacedOrder {
 }
 
 /** Reserves an animal for an API key until the reservation expires. */
-export class PlaceOrder extends Command<PlacedOrder> {
+export class PlaceOrder extends InputCommand<NewOrder, PlacedOrder> {
   @IsInt64()
   @ApiDescription('The animal that is ordered.')
-  readonly petId: bigint;
+  readonly petId!: bigint;
 
   @IfGiven()
   @IsWholeNumber(ORDER_QUANTITY, ORDER_QUANTITY, 'quantity must be 1 or be omitted, since an animal is one of its kind')
   @ApiDescription('Always 1, since an animal is one of its kind.')
-  readonly quantity: number | undefined;
+  readonly quantity?: number;
 
   @IfGiven()
   @IsText(1000)
   @ApiDescription('What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
-  readonly note: string | undefined;
+  readonly note?: string;
 
   constructor(
     values: NewOrderValues,
     /** The number of the API key. */
     readonly placedBy: bigint,
-    readonly metadata: EventMetadata,
-    readonly idempotency?: RequestIdempotency,
+    metadata: EventMetadata,
+    idempotency?: RequestIdempotency,
   ) {
-    super();
-    // The types hold after validation, which the handler does first.
-    this.petId = values.petId as bigint;
-    this.quantity = values.quantity as number | undefined;
-    this.note = values.note as string | undefined;
+    // A request with the only quantity there is repeats one without, also by the fingerprint of its idempotency key.
+    super({ ...values, quantity: values.quantity === ORDER_QUANTITY ? undefined : values.quantity }, metadata, idempotency);
+  }
+
+  protected override fixedInputs(): readonly string[] {
+    return ['petId', 'note'];
   }
 }
 
@@ -73,28 +68,21 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
   /** @throws PetNotFoundError, PetNotAvailableError */
   async execute(command: PlaceOrder): Promise<PlacedOrder> {
     assertValid(command);
-    const { petId, note } = command;
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: computeFingerprint([petId, note]) };
-    return placedOrder(await this.reservations.execute(() => this.decide(command), { metadata: command.metadata, idempotency }));
+    const { events, replayed } = await this.reservations.execute(() => this.decide(command), command.appendOptions);
+    const { id, state } = foldNewStream(
+      orderDecider,
+      events.filter(({ type }) => type === 'order-placed'),
+    );
+    return { order: toOrderSnapshot(id, { state, version: 1 }), replayed };
   }
 
   private async decide({ petId, placedBy, note }: PlaceOrder): Promise<StreamAppend[]> {
     const pet = await this.reservations.load(petId);
     const lapsed = await this.reservations.lapse(pet);
     const reserved = pet.reserve();
-    const events = orderDecider.decide(
-      { kind: 'place', petId, placedBy, note, now: this.clock.now(), reservation: this.reservation },
-      orderDecider.initialState,
-    );
+    const { reservation } = this;
+    const events = orderDecider.decide({ kind: 'place', petId, placedBy, note, now: this.clock.now(), reservation }, undefined);
     const placed = { stream: { newIn: ORDER_CATEGORY }, events };
     return [...lapsed, placed, ...reserved];
   }
-}
-
-/** Finds the placed order among the events of an append. */
-function placedOrder({ events, replayed }: AppendResult): PlacedOrder {
-  const [placed] = events.flatMap((event) => (event.type === 'order-placed' ? [event as RecordedEvent<OrderPlaced>] : []));
-  const order = placed && foldOrder(parseStreamNumber(placed.stream), [placed]);
-  if (!order) throw new Error('The event store gave back no order-placed event.');
-  return { order, replayed };
 }

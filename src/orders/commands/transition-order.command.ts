@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Precondition, type Unchecked } from '#libs/http';
 import { Clock } from '#libs/observability';
 import {
   Aggregate,
@@ -15,13 +15,15 @@ import { PetReservations } from '../../pets/index.js';
 import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, orderStream, type OrderSnapshot } from '../domain/order.js';
+import { orderTransitions, type OrderTransition } from '../domain/order.transitions.js';
 import { OrderReader } from '../read-model/order.reader.js';
 
-/** `expire` changes only an overdue order and never fails. */
-export type OrderTransition = 'approve' | 'deliver' | 'cancel' | 'expire';
+interface ChangedOrder {
+  readonly id: bigint;
+  readonly reason?: string;
+}
 
-interface OrderTransitionOptions {
-  readonly metadata: EventMetadata;
+interface TransitionConditions {
   /** The key that must have placed the order, otherwise it is not found. Default: any. */
   readonly ownedBy?: bigint | undefined;
   /** Checked against the order before the change. */
@@ -34,25 +36,23 @@ interface TransitionedOrder {
   readonly changed: boolean;
 }
 
-/** Approves, delivers, cancels or expires an order and updates its animal. */
-export class TransitionOrder extends Command<TransitionedOrder> {
+/** Makes one of the transitions of an order, with what follows for its animal. */
+export class TransitionOrder extends InputCommand<ChangedOrder, TransitionedOrder> {
   @IsInt64()
-  readonly id: bigint;
+  readonly id!: bigint;
 
   @IfGiven()
   @IsText(1000)
   @ApiDescription('Why it is cancelled. 1 to 1,000 Unicode characters by the rules of a name.')
-  readonly reason: string | undefined;
+  readonly reason?: string;
 
   constructor(
     readonly transition: OrderTransition,
-    values: { readonly id: unknown; readonly reason?: unknown },
-    readonly options: OrderTransitionOptions,
+    values: Unchecked<ChangedOrder>,
+    metadata: EventMetadata,
+    readonly conditions: TransitionConditions = {},
   ) {
-    super();
-    // The types hold after validation, which the handler does first.
-    this.id = values.id as bigint;
-    this.reason = values.reason as string | undefined;
+    super(values, metadata);
   }
 }
 
@@ -70,27 +70,21 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     return retryConflicts(() => this.attempt(command));
   }
 
-  private async attempt({
-    transition,
-    id,
-    reason,
-    options: { metadata, ownedBy, precondition },
-  }: TransitionOrder): Promise<TransitionedOrder> {
+  private async attempt({ transition, id, reason, metadata, conditions }: TransitionOrder): Promise<TransitionedOrder> {
     const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
     const before = toOrderSnapshot(id, order);
-    if (ownedBy !== undefined && before.placedBy !== ownedBy) throw new OrderNotFoundError(id);
-    precondition?.(toOrder(before));
+    if (conditions.ownedBy !== undefined && before.placedBy !== conditions.ownedBy) throw new OrderNotFoundError(id);
+    conditions.precondition?.(toOrder(before));
     const decided = order.decide({ kind: transition, id, reason, now: this.clock.now() });
     if (decided.length === 0) return { order: before, changed: false };
-    await this.reservations.append([...decided, ...(await this.decidePet(transition, before.petId, id))], { metadata });
+    await this.reservations.append([...decided, ...(await this.decidePet(transition, before))], { metadata });
     return { order: toOrderSnapshot(id, order), changed: true };
   }
 
   /** Returns the append to the animal's stream. */
-  private async decidePet(transition: OrderTransition, petId: bigint, id: bigint): Promise<StreamAppend[]> {
-    if (transition === 'approve') return [];
-    const pet = await this.reservations.load(petId);
-    return transition === 'deliver' ? pet.handOver(id) : pet.release(id);
+  private async decidePet(transition: OrderTransition, { id, petId }: OrderSnapshot): Promise<StreamAppend[]> {
+    const { animal } = orderTransitions[transition];
+    return animal === 'hold' ? [] : (await this.reservations.load(petId)).endReservation(animal, id);
   }
 }
 
@@ -118,6 +112,6 @@ export class OrderExpiry implements TimeoutSource, OnModuleInit {
   }
 
   async fire(id: bigint): Promise<void> {
-    await this.commands.execute(new TransitionOrder('expire', { id }, { metadata: { actor: 'system' } }));
+    await this.commands.execute(new TransitionOrder('expire', { id }, { actor: 'system' }));
   }
 }

@@ -1,11 +1,13 @@
 import type { Decider } from '#libs/event-sourcing';
-import { OrderNotFoundError, OrderTransitionError, type orderErrors } from './order.errors.js';
+import { OrderNotFoundError, OrderTransitionError } from './order.errors.js';
 import type { OrderEvent, OrderPlaced } from './order.events.js';
-import type { OrderDetails, OrderStatus, OrderSnapshot } from './order.js';
+import { orderTransitions, type OrderTransition } from './order.transitions.js';
+import type { OrderDetails, OrderSnapshot, OrderStatus } from './order.js';
 
-export type OrderState = { readonly kind: 'none' } | ({ readonly kind: 'present' } & OrderDetails);
+/** Undefined before it is placed. */
+export type OrderState = OrderDetails | undefined;
 
-export interface PlaceOrder {
+interface PlaceOrder {
   readonly kind: 'place';
   readonly petId: bigint;
   readonly placedBy: bigint;
@@ -15,38 +17,24 @@ export interface PlaceOrder {
   readonly reservation: number;
 }
 
-export type OrderCommand =
-  | PlaceOrder
-  | { readonly kind: 'approve' | 'deliver'; readonly id: bigint; readonly now: Date }
-  | { readonly kind: 'cancel'; readonly id: bigint; readonly now: Date; readonly reason: string | undefined }
-  | { readonly kind: 'expire'; readonly id: bigint; readonly now: Date };
+interface ChangeOrder {
+  readonly kind: OrderTransition;
+  readonly id: bigint;
+  readonly now: Date;
+  readonly reason?: string | undefined;
+}
 
-const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  placed: ['approved', 'cancelled', 'expired'],
-  approved: ['delivered', 'cancelled'],
-  delivered: [],
-  cancelled: [],
-  expired: [],
-};
+export type OrderCommand = PlaceOrder | ChangeOrder;
 
 /** The rules of an order. A command that changes nothing gives no event. */
-export const orderDecider: Decider<OrderState, OrderCommand, OrderEvent> = { initialState: { kind: 'none' }, decide, evolve };
+export const orderDecider: Decider<OrderState, OrderCommand, OrderEvent> = { initialState: undefined, decide, evolve };
 
-function decide(command: OrderCommand, state: OrderState): OrderEvent[] {
+const byEvent = new Map(Object.values(orderTransitions).map((transition) => [transition.event, transition]));
+
+function decide(command: OrderCommand, order: OrderState): OrderEvent[] {
   if (command.kind === 'place') return [place(command)];
-  if (state.kind === 'none') throw new OrderNotFoundError(command.id);
-  switch (command.kind) {
-    case 'approve':
-      return transition(command, state, { to: 'approved', refusal: 'order_not_placed' }, { type: 'order-approved', data: {} });
-    case 'deliver':
-      return transition(command, state, { to: 'delivered', refusal: 'order_not_approved' }, { type: 'order-delivered', data: {} });
-    case 'cancel': {
-      const data = command.reason === undefined ? {} : { reason: command.reason };
-      return transition(command, state, { to: 'cancelled', refusal: 'order_not_open' }, { type: 'order-cancelled', data });
-    }
-    case 'expire':
-      return isOverdue(state, command.now) ? [{ type: 'order-expired', data: {} }] : [];
-  }
+  if (!order) throw new OrderNotFoundError(command.id);
+  return change(command, order);
 }
 
 function place({ petId, placedBy, note, now, reservation }: PlaceOrder): OrderPlaced {
@@ -55,55 +43,41 @@ function place({ petId, placedBy, note, now, reservation }: PlaceOrder): OrderPl
     data: {
       petId: petId.toString(),
       placedBy: placedBy.toString(),
-      ...(note !== undefined && { note }),
+      note,
       placedAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + reservation).toISOString(),
     },
   };
 }
 
-/** An order expires at the end of its reservation unless it was approved. */
-function isOverdue({ status, expiresAt }: OrderDetails, now: Date): boolean {
-  return status === 'placed' && expiresAt !== undefined && now >= expiresAt;
-}
-
-function transition(
-  { id, now }: { readonly id: bigint; readonly now: Date },
-  order: OrderDetails,
-  { to, refusal }: { readonly to: OrderStatus; readonly refusal: keyof typeof orderErrors },
-  event: OrderEvent,
-): OrderEvent[] {
+function change({ kind, id, now, reason }: ChangeOrder, order: OrderDetails): OrderEvent[] {
+  const { from, to, event, by, refusal } = orderTransitions[kind];
   if (order.status === to) return [];
-  const status = isOverdue(order, now) ? 'expired' : order.status;
-  if (TRANSITIONS[status].includes(to)) return [event];
-  throw new OrderTransitionError(id, refusal, status, TRANSITIONS[status]);
+  const isOverdue = order.status === 'placed' && order.expiresAt !== undefined && now >= order.expiresAt;
+  const status = isOverdue ? 'expired' : order.status;
+  // The data of every transition is a reason or nothing.
+  if (by === 'time' ? isOverdue : from.includes(status)) return [{ type: event, data: { reason } } as OrderEvent];
+  if (refusal === undefined) return [];
+  throw new OrderTransitionError(id, refusal, status, listNext(status));
 }
 
-function evolve(state: OrderState, event: OrderEvent): OrderState {
-  if (event.type === 'order-placed') return { kind: 'present', ...toDetails(event) };
-  if (state.kind === 'none') return state;
-  switch (event.type) {
-    case 'order-approved': {
-      const { expiresAt: _over, ...approved } = state;
-      return { ...approved, status: 'approved' };
-    }
-    case 'order-delivered':
-      return { ...state, status: 'delivered' };
-    case 'order-cancelled':
-      return { ...state, status: 'cancelled' };
-    case 'order-expired':
-      return { ...state, status: 'expired' };
-    default:
-      // An event of a newer build.
-      return state;
-  }
+function listNext(status: OrderStatus): OrderStatus[] {
+  return Object.values(orderTransitions).flatMap(({ from, to }) => (from.includes(status) ? [to] : []));
+}
+
+/** An event of a newer build changes nothing. */
+function evolve(order: OrderState, event: OrderEvent): OrderState {
+  if (event.type === 'order-placed') return toDetails(event);
+  const transition = byEvent.get(event.type);
+  if (!order || !transition) return order;
+  return { ...order, status: transition.to, expiresAt: transition.animal === 'hold' ? undefined : order.expiresAt };
 }
 
 function toDetails({ data: { petId, placedBy, note, placedAt, expiresAt } }: OrderPlaced): OrderDetails {
   return {
     petId: BigInt(petId),
     status: 'placed',
-    ...(note !== undefined && { note }),
+    note,
     placedAt: new Date(placedAt),
     expiresAt: new Date(expiresAt),
     placedBy: BigInt(placedBy),
@@ -112,23 +86,6 @@ function toDetails({ data: { petId, placedBy, note, placedAt, expiresAt } }: Ord
 
 /** Converts the state of a stream. @throws OrderNotFoundError if the order was not placed */
 export function toOrderSnapshot(id: bigint, { state, version }: { readonly state: OrderState; readonly version: number }): OrderSnapshot {
-  if (state.kind === 'none') throw new OrderNotFoundError(id);
-  const { kind: _kind, ...details } = state;
-  return { id, version, ...details };
-}
-
-export type TimedOrderEvent = OrderEvent & { readonly recordedAt: Date };
-
-/** Returns an order after an event, with the time of the event that ended it; undefined if it was not placed yet. */
-export function evolveOrder(order: OrderDetails | undefined, event: TimedOrderEvent): OrderDetails | undefined {
-  const state = evolve(order ? { kind: 'present', ...order } : { kind: 'none' }, event);
-  if (state.kind === 'none') return undefined;
-  const { kind: _kind, ...details } = state;
-  return TRANSITIONS[details.status].length > 0 ? details : { ...details, endedAt: order?.endedAt ?? event.recordedAt };
-}
-
-/** Folds an order from the first events of its stream; undefined if it was not placed yet. */
-export function foldOrder(id: bigint, events: readonly TimedOrderEvent[]): OrderSnapshot | undefined {
-  const order = events.reduce<OrderDetails | undefined>(evolveOrder, undefined);
-  return order && { id, version: events.length, ...order };
+  if (!state) throw new OrderNotFoundError(id);
+  return { id, version, ...state };
 }

@@ -12,12 +12,12 @@ export const ORDER_QUANTITY = 1;
 export interface OrderDetails {
   readonly petId: bigint;
   readonly status: OrderStatus;
-  readonly note?: string;
+  readonly note?: string | undefined;
   readonly placedAt: Date;
   /** End of the reservation; absent once the order was approved. */
-  readonly expiresAt?: Date;
+  readonly expiresAt?: Date | undefined;
   /** When it was delivered, cancelled or expired; absent before. */
-  readonly endedAt?: Date;
+  readonly endedAt?: Date | undefined;
   /** The number of the API key. */
   readonly placedBy: bigint;
 }
@@ -46,14 +46,5 @@ export function orderStream(id: bigint): string {
 
 /** Returns the members that REST shows. */
 export function toOrder({ id, petId, status, note, placedAt, expiresAt, version }: OrderSnapshot): Order {
-  return {
-    id,
-    petId,
-    quantity: ORDER_QUANTITY,
-    status,
-    placedAt,
-    ...(expiresAt && { expiresAt }),
-    version,
-    ...(note !== undefined && { note }),
-  };
+  return { id, petId, quantity: ORDER_QUANTITY, status, placedAt, expiresAt, version, note };
 }

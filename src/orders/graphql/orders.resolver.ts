@@ -33,7 +33,6 @@ import { EventType, HistoryArguments, StreamHistories } from '../../events/index
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
 import { ORDER_QUANTITY, orderStream, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import {
-  CountInventory,
   CountOrders,
   CountOrdersOfPets,
   FindOrdersOfPets,
@@ -41,6 +40,7 @@ import {
   ListOrderCounts,
   ListOrders,
   orderFilters,
+  readInventory,
   type OrdersOfPetsRange,
 } from '../queries/orders.query.js';
 
@@ -81,13 +81,13 @@ class OrderType implements NodeType {
   readonly status!: OrderStatus;
 
   @Field(() => String, { nullable: true, description: 'A note for the store; null if none was given.' })
-  readonly note?: string;
+  readonly note?: string | undefined;
 
   @Field(() => DateTimeScalar, { description: 'When it was placed.' })
   readonly placedAt!: Date;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'From when it no longer holds its animal; null once it was approved.' })
-  readonly expiresAt?: Date;
+  readonly expiresAt?: Date | undefined;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When its animal was handed over; null if it was not.' })
   readonly deliveredAt!: Date | null;
@@ -104,14 +104,14 @@ class OrderType implements NodeType {
   readonly petId!: bigint;
 
   /** Moment up to which its history and animal are read. */
-  readonly asOf?: Date;
+  readonly asOf?: Date | undefined;
 }
 
 function toOrderType({ id, placedBy, ...order }: OrderSnapshot, asOf?: Date): OrderType {
   const { endedAt = null } = order;
   const times = { endedAt, deliveredAt: order.status === 'delivered' ? endedAt : null };
   const ids = { id: id.toString(), nodeId: orderStream(id), placedBy: placedBy.toString() };
-  return { ...order, ...ids, ...times, quantity: ORDER_QUANTITY, ...(asOf && { asOf }) };
+  return { ...order, ...ids, ...times, quantity: ORDER_QUANTITY, asOf };
 }
 
 @ObjectType({ description: 'A page of orders.' })
@@ -169,10 +169,16 @@ class InventoryType {
   readonly unset!: number;
 }
 
-/** The orders over GraphQL. */
-@Resolver()
+/** The orders over GraphQL; the fields of an order that are read only if requested. */
+@Resolver(() => OrderType)
 export class OrdersResolver {
-  constructor(private readonly queries: QueryBus) {}
+  private readonly pets: GroupedLoader<{ readonly asOf?: Date | undefined }, bigint, PetSnapshot>;
+  private readonly histories: StreamHistories;
+
+  constructor(private readonly queries: QueryBus) {
+    this.pets = new GroupedLoader((ids, { asOf }) => queries.execute(new FindPets(ids, asOf)));
+    this.histories = new StreamHistories(queries);
+  }
 
   @ReadsOnly('orders')
   @Query(() => OrderType, { nullable: true, description: 'One order; null if it does not exist, or did not at the requested moment.' })
@@ -214,25 +220,13 @@ export class OrdersResolver {
   @ReadsOnly('pets')
   @Query(() => InventoryType, { description: 'How many animals have each status.' })
   async inventory(): Promise<InventoryType> {
-    return this.queries.execute(new CountInventory());
-  }
-}
-
-/** Fields of an order that are read only if requested. */
-@Resolver(() => OrderType)
-export class OrderFieldsResolver {
-  private readonly pets: GroupedLoader<{ readonly asOf?: Date }, bigint, PetSnapshot>;
-  private readonly histories: StreamHistories;
-
-  constructor(queries: QueryBus) {
-    this.pets = new GroupedLoader((ids, { asOf }) => queries.execute(new FindPets(ids, asOf)));
-    this.histories = new StreamHistories(queries);
+    return readInventory(this.queries);
   }
 
   @ReadsOnly('pets')
   @ResolveField(() => PetType, { nullable: true, description: 'The animal; null once it is withdrawn.' })
   async pet(@Parent() { petId, asOf }: OrderType, @Context('req') request: object): Promise<PetType | null> {
-    const pet = await this.pets.load(request, petId, asOf ? { asOf } : {});
+    const pet = await this.pets.load(request, petId, { asOf });
     return pet ? toPetType(pet, asOf) : null;
   }
 
@@ -249,7 +243,7 @@ export class OrderFieldsResolver {
 /** Adds the orders to an animal. */
 @Resolver(() => PetType)
 export class PetOrdersResolver {
-  private readonly counts: GroupedLoader<{ readonly asOf?: Date }, bigint, number>;
+  private readonly counts: GroupedLoader<{ readonly asOf?: Date | undefined }, bigint, number>;
   private readonly orders: GroupedLoader<OrdersOfPetsRange, bigint, Page<OrderSnapshot>>;
 
   constructor(queries: QueryBus) {
@@ -268,11 +262,11 @@ export class PetOrdersResolver {
   ): Promise<OrderConnection> {
     const petId = BigInt(id);
     const connection = new ConnectionRequest('Pet.orders', place, { petId });
-    const page = await this.orders.load(request, petId, { ...connection.range, ...(asOf && { asOf }) });
+    const page = await this.orders.load(request, petId, { ...connection.range, asOf });
     return connection.connection(page ?? EMPTY_PAGE, {
       toNode: (order: OrderSnapshot) => toOrderType(order, asOf),
       numberOf: (order) => order.id,
-      count: async () => (await this.counts.load(request, petId, asOf ? { asOf } : {})) ?? 0,
+      count: async () => (await this.counts.load(request, petId, { asOf })) ?? 0,
     });
   }
 }

@@ -1,23 +1,11 @@
-import {
-  EventStore,
-  takeUntil,
-  type Count,
-  type CountRequest,
-  type ListRange,
-  type RecordedEvent,
-  groupByStream,
-  toPage,
-  type Page,
-  type PageRange,
-} from '#libs/event-sourcing';
+import { EventStore, toPage, type Count, type CountRequest, type ListRange, type Page, type PageRange } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
+import { readPastRows } from '../../events/index.js';
 import { ListPetCounts, type PetStatus } from '../../pets/index.js';
-import { foldOrder } from '../domain/order.decider.js';
-import type { OrderEvent } from '../domain/order.events.js';
 import { ORDER_STATUSES, orderStream, type OrderSnapshot } from '../domain/order.js';
 import { OrderReader } from '../read-model/order.reader.js';
-import type { OrderFilters, orderFilters } from '../read-model/orders.projection.js';
+import { ordersProjection, type OrderFilters, type orderFilters } from '../read-model/orders.projection.js';
 
 /** Finds an order, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetOrder extends Query<OrderSnapshot | undefined> {
@@ -38,8 +26,7 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
 
   async execute({ id, asOf }: GetOrder): Promise<OrderSnapshot | undefined> {
     if (asOf === undefined) return this.orders.find(id);
-    const events = (await this.eventStore.readStream(orderStream(id))) as RecordedEvent<OrderEvent>[];
-    return foldOrder(id, takeUntil(events, asOf));
+    return (await readPastRows(this.eventStore, ordersProjection, [orderStream(id)], asOf)).get(id);
   }
 }
 
@@ -103,7 +90,7 @@ export class CountOrdersHandler implements IQueryHandler<CountOrders> {
 
 export interface OrdersOfPetsRange extends PageRange {
   /** Reads orders as they were at this moment. */
-  readonly asOf?: Date;
+  readonly asOf?: Date | undefined;
 }
 
 /** Reads a page of orders for each animal, in the order of their ids, with one statement; two with `asOf`. */
@@ -126,15 +113,11 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
     const { asOf, ...page } = range;
     const found = await this.orders.ofPets(petIds, { ...page, limit: page.limit + 1 }, asOf);
-    const orders = asOf ? await this.asTheyWere(found, asOf) : found;
+    const streams = found.map(({ id }) => orderStream(id));
+    const past = asOf && (await readPastRows(this.eventStore, ordersProjection, streams, asOf));
+    const orders = past ? found.flatMap(({ id }) => past.get(id) ?? []) : found;
     const pageOf = (petId: bigint) => orders.filter((order) => order.petId === petId);
     return new Map(petIds.map((petId) => [petId, toPage(pageOf(petId), page.limit, ({ id }) => id)]));
-  }
-
-  private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {
-    const events = (await this.eventStore.readAll({ streams: orders.map(({ id }) => orderStream(id)) })) as RecordedEvent<OrderEvent>[];
-    const histories = groupByStream(events);
-    return orders.flatMap(({ id }) => foldOrder(id, takeUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
   }
 }
 
@@ -180,14 +163,7 @@ export class ListOrderCountsHandler implements IQueryHandler<ListOrderCounts> {
 export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
 /** Counts the animals by status. */
-export class CountInventory extends Query<Inventory> {}
-
-@QueryHandler(CountInventory)
-export class CountInventoryHandler implements IQueryHandler<CountInventory> {
-  constructor(private readonly queries: QueryBus) {}
-
-  async execute(): Promise<Inventory> {
-    const counts = await this.queries.execute(new ListPetCounts());
-    return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'unset', count])) as Inventory;
-  }
+export async function readInventory(queries: QueryBus): Promise<Inventory> {
+  const counts = await queries.execute(new ListPetCounts());
+  return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'unset', count])) as Inventory;
 }

@@ -16,10 +16,10 @@ export class OrderRow {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
   @Column(columnTypes.int64) readonly petId!: bigint;
   @Column(columnTypes.text) readonly status!: OrderStatus;
-  @Column(optional(columnTypes.text)) readonly note?: string;
+  @Column(optional(columnTypes.text)) readonly note?: string | undefined;
   @Column(columnTypes.time) readonly placedAt!: Date;
-  @Column(optional(columnTypes.time)) readonly expiresAt?: Date;
-  @Column(optional(columnTypes.time)) readonly endedAt?: Date;
+  @Column(optional(columnTypes.time)) readonly expiresAt?: Date | undefined;
+  @Column(optional(columnTypes.time)) readonly endedAt?: Date | undefined;
   @Column(columnTypes.int64) readonly placedBy!: bigint;
   @Column(columnTypes.integer) readonly version!: number;
 }

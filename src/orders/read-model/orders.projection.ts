@@ -1,7 +1,7 @@
 import { DailyCounts, filter, streamProjection, type FilterValues } from '#libs/event-sourcing';
-import { evolveOrder } from '../domain/order.decider.js';
+import { orderDecider } from '../domain/order.decider.js';
 import { orderEvents } from '../domain/order.events.js';
-import { ORDER_STATUSES, type OrderSnapshot } from '../domain/order.js';
+import { OPEN_STATUSES, ORDER_STATUSES, type OrderSnapshot } from '../domain/order.js';
 import { OrderDailyCount, OrderRow } from './order.entity.js';
 
 export const orderDailyCounts = new DailyCounts<OrderSnapshot>(OrderDailyCount, { status: ({ status }) => status });
@@ -11,7 +11,11 @@ export const ordersProjection = streamProjection({
   entity: OrderRow,
   version: 4,
   events: orderEvents,
-  evolve: evolveOrder,
+  evolve(before, event) {
+    const order = orderDecider.evolve(before, event);
+    const isOpen = order && OPEN_STATUSES.includes(order.status);
+    return order && { ...order, endedAt: isOpen ? undefined : (before?.endedAt ?? event.recordedAt) };
+  },
   further: [orderDailyCounts],
 });
 

@@ -1,16 +1,19 @@
+import { applyDecorators, Post } from '@nestjs/common';
 import {
   filteredPageRequest,
-  type DescribedAnswer,
   type DescribedBody,
   definePage,
   defineSchema,
   timeSchema,
   getInputSchema,
+  Operation,
   publicResource,
 } from '#libs/http';
+import { RequiresScope } from '../../auth/index.js';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
-import { ORDER_STATUSES, type OrderStatus, ORDER_CATEGORY, toOrder } from '../domain/order.js';
+import { ORDER_STATUSES, ORDER_CATEGORY, toOrder } from '../domain/order.js';
+import { orderTransitions, type OrderTransition } from '../domain/order.transitions.js';
 import { orderFilters } from '../queries/orders.query.js';
 import { toOrderSnapshot, orderDecider } from '../domain/order.decider.js';
 
@@ -89,10 +92,36 @@ function toExample(status: string, version = 1): typeof orderExample | Omit<type
   return { ...example, ...(['placed', 'cancelled', 'expired'].includes(status) && { expiresAt }), status, version };
 }
 
-/** Describes the response of a transition. */
-export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
-  const examples = { order: { value: toExample(status, version) } };
-  return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
+interface TransitionDescription {
+  readonly summary: string;
+  readonly description: string;
+  /** The version of the order in the example. Default: 2. */
+  readonly version?: number;
+  /** What follows the id in the sample of the client. */
+  readonly sampleInput?: string;
+}
+
+/** The route of a transition, open to whom the table of transitions says. */
+export function TransitionRoute(
+  transition: OrderTransition,
+  { version = 2, sampleInput = '', ...texts }: TransitionDescription,
+): MethodDecorator {
+  const { by, to } = orderTransitions[transition];
+  const operation = Operation({
+    ...texts,
+    id: `${transition}Order`,
+    clientSample: `console.log(await client.orders.${transition}(1n${sampleInput}));`,
+    stability: 'experimental',
+    answer: {
+      status: 200,
+      tagged: true,
+      description: 'The order.',
+      schema: orderSchema,
+      examples: { order: { value: toExample(to, version) } },
+    },
+    refuses: [404, 409],
+  });
+  return applyDecorators(Post(`:orderId/${transition}`), RequiresScope(by === 'owner' ? 'orders' : 'orders:all'), operation);
 }
 
 export const ordersSchema = definePage('Orders', orderSchema, 'A page of orders.');
@@ -116,5 +145,5 @@ export const publishedOrders = publicResource({
   schema: orderSchema,
   example: (type) => toExample(type.slice(type.indexOf('.') + 1)),
   decider: orderDecider,
-  show: (id, after) => (after.state.kind === 'none' ? undefined : toOrder(toOrderSnapshot(id, after))),
+  show: (id, after) => after.state && toOrder(toOrderSnapshot(id, after)),
 });

@@ -22,14 +22,14 @@ import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, type Order } from '../domain/order.js';
-import { CountOrders, GetOrder, ListOrders, orderFilters, CountInventory, type Inventory } from '../queries/orders.query.js';
+import { CountOrders, GetOrder, ListOrders, orderFilters, readInventory, type Inventory } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
   newOrderBody,
   orderCancellationBody,
-  transitionAnswer,
   orderExample,
   orderTransitionBody,
+  TransitionRoute,
   orderSchema,
   ordersSchema,
   inventorySchema,
@@ -71,7 +71,7 @@ export class OrdersController {
   ): Promise<Order[]> {
     const owner = visibleOwner(caller);
     const asked = filteredRangeOf(orderFilters, request);
-    const range = { ...asked, filters: { ...asked.filters, ...(owner !== undefined && { placedByIn: [owner] }) } };
+    const range = { ...asked, filters: { ...asked.filters, placedByIn: owner === undefined ? undefined : [owner] } };
     const { items, next } = await this.queries.execute(new ListOrders(range));
     await addTotalCount(reply, request, () => this.queries.execute(new CountOrders(range)));
     linkNextPage(reply, request, next);
@@ -121,68 +121,52 @@ export class OrdersController {
     return toOrder(order);
   }
 
-  @Post(':orderId/approve')
-  @RequiresScope('orders:all')
-  @Operation({
-    id: 'approveOrder',
-    clientSample: 'console.log(await client.orders.approve(1n));',
-    stability: 'experimental',
+  @TransitionRoute('approve', {
     summary: 'Approve an order',
     description: 'The store keeps the animal for who has ordered it: the order no longer expires. An approved order stays as it is.',
-    answer: transitionAnswer('approved', 2),
-    refuses: [404, 409],
   })
-  async approveOrder(
+  approveOrder(
     @ReadId('orderId', ORDER_ID) id: bigint,
     @ReadBody(orderTransitionBody) _nothing: object,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    const { order } = await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition }));
-    return toOrder(order);
+    return this.change(new TransitionOrder('approve', { id }, metadata, { ownedBy: visibleOwner(caller), precondition }));
   }
 
-  @Post(':orderId/deliver')
-  @RequiresScope('orders:all')
-  @Operation({
-    id: 'deliverOrder',
-    clientSample: 'console.log(await client.orders.deliver(1n));',
-    stability: 'experimental',
+  @TransitionRoute('deliver', {
     summary: 'Deliver an order',
     description: 'The animal of an approved order is handed over: it is sold. A delivered order stays as it is.',
-    answer: transitionAnswer('delivered', 3),
-    refuses: [404, 409],
+    version: 3,
   })
-  async deliverOrder(
+  deliverOrder(
     @ReadId('orderId', ORDER_ID) id: bigint,
     @ReadBody(orderTransitionBody) _nothing: object,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    const { order } = await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition }));
-    return toOrder(order);
+    return this.change(new TransitionOrder('deliver', { id }, metadata, { ownedBy: visibleOwner(caller), precondition }));
   }
 
-  @Post(':orderId/cancel')
-  @Operation({
-    id: 'cancelOrder',
-    clientSample: 'console.log(await client.orders.cancel(1n, { reason: "We have found a dog elsewhere." }));',
-    stability: 'experimental',
+  @TransitionRoute('cancel', {
     summary: 'Cancel an order',
     description: 'The animal of an order that is not delivered yet becomes available again. A cancelled order stays as it is.',
-    answer: transitionAnswer('cancelled', 2),
-    refuses: [404, 409],
+    sampleInput: ', { reason: "We have found a dog elsewhere." }',
   })
-  async cancelOrder(
+  cancelOrder(
     @ReadId('orderId', ORDER_ID) id: bigint,
     @ReadBody(orderCancellationBody) { reason }: { readonly reason?: unknown },
     @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    const options = { metadata, precondition, ownedBy: visibleOwner(caller) };
-    const { order } = await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options));
-    return toOrder(order);
+    return this.change(new TransitionOrder('cancel', { id, reason }, metadata, { ownedBy: visibleOwner(caller), precondition }));
+  }
+
+  private async change(command: TransitionOrder): Promise<Order> {
+    return toOrder((await this.commands.execute(command)).order);
   }
 }
 
@@ -214,6 +198,6 @@ export class InventoryController {
     },
   })
   async getInventory(): Promise<Inventory> {
-    return this.queries.execute(new CountInventory());
+    return readInventory(this.queries);
   }
 }

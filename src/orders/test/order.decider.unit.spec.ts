@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import type { RecordedEvent } from '#libs/event-sourcing';
 import { withNewerEvents } from '#libs/testing';
-import { foldOrder, type TimedOrderEvent } from '../domain/order.decider.js';
+import type { OrderEvent } from '../domain/order.events.js';
+import { ordersProjection } from '../read-model/orders.projection.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 
-const events: readonly TimedOrderEvent[] = [
+const events: readonly (OrderEvent & { readonly recordedAt: Date })[] = [
   {
     recordedAt: at(0),
     type: 'order-placed',
@@ -18,8 +20,10 @@ const events: readonly TimedOrderEvent[] = [
 it('an order is what its events say, whatever a newer build has written between', () => {
   fc.assert(
     fc.property(withNewerEvents(events), (newer) => {
-      expect(foldOrder(1n, newer)).toMatchObject({ status: 'delivered', petId: 17n, placedBy: 7n, endedAt: at(2) });
-      expect(foldOrder(1n, newer)?.expiresAt).toBeUndefined();
+      const recorded = newer.map((event, index) => ({ ...event, stream: 'order-1', version: index + 1 }) as RecordedEvent<OrderEvent>);
+      const order = ordersProjection.fold(recorded);
+      expect(order).toMatchObject({ id: 1n, status: 'delivered', petId: 17n, placedBy: 7n, endedAt: at(2), version: newer.length });
+      expect(order?.expiresAt).toBeUndefined();
     }),
   );
 });

@@ -9,8 +9,7 @@ import type { ImportFormat, ImportPets, ImportSummary } from '../import/import-p
 
 const FORMATS: readonly ImportFormat[] = ['ndjson', 'csv'];
 const STANDARD_INPUT = '-';
-const LONGEST_BATCH_NAME = 255;
-const BATCH_NAME = new RegExp(`^.{1,${LONGEST_BATCH_NAME}}$`, 'su');
+const BATCH_NAME = /^.{1,255}$/su;
 
 const HELP = `
 NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
@@ -40,7 +39,7 @@ export function addImport(pets: Command, context: CliContext): void {
     .addOption(
       new Option('--format <format>', 'format of the file (default: csv if its name ends in .csv, otherwise ndjson)').choices(FORMATS),
     )
-    .option('--batch <name>', 'name of the import, for standard input or instead of the path of the file')
+    .option('--batch <name>', 'name of the import, for standard input or instead of the path of the file', parseBatch)
     .option('--dry-run', 'report the animals that would be added and rejected, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));
@@ -56,14 +55,13 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
   const commands = await import('../import/import-pets.command.js');
   const progress = new ProgressLine(options.dryRun ? 'reading' : 'importing');
-  const input = file === STANDARD_INPUT ? { source: reportProgress(process.stdin, progress) } : await openFile(file, progress);
-  const name = options.batch === undefined ? nameFile(file) : { batch: nameBatch(options.batch) };
+  const { source, size, ...known }: OpenedFile = file === STANDARD_INPUT ? { source: process.stdin } : await openFile(file);
   try {
     const summary = await context.execute(
       new commands.ImportPets(
         {
-          ...input,
-          ...name,
+          source: reportProgress(source, progress, size),
+          ...(options.batch === undefined ? known : { batch: options.batch }),
           dryRun: options.dryRun ?? false,
           format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
           onRefused: (line, reason) => {
@@ -82,27 +80,27 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
   }
 }
 
-function nameBatch(batch: string): string {
-  if (!BATCH_NAME.test(batch)) {
-    throw new UsageError(`--batch must name the import in 1 to ${LONGEST_BATCH_NAME} characters.`);
-  }
-  return `name:${batch}`;
+function parseBatch(name: string): string {
+  if (BATCH_NAME.test(name)) return `name:${name}`;
+  throw new UsageError('--batch must name the import in 1 to 255 characters.');
 }
 
-type Name = Pick<ImportPets['input'], 'batch' | 'digest'>;
-
-function nameFile(path: string): Name {
-  return path === STANDARD_INPUT ? {} : { batch: `file:${resolve(path)}`, digest: () => digestFile(path) };
+interface OpenedFile extends Pick<ImportPets['input'], 'batch' | 'digest'> {
+  readonly source: AsyncIterable<unknown>;
+  /** In bytes; absent if it is not known. */
+  readonly size?: number;
 }
 
-async function openFile(path: string, progress: ProgressLine): Promise<Pick<ImportPets['input'], 'source'>> {
+async function openFile(path: string): Promise<OpenedFile> {
   try {
     const file = await stat(path);
     if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
     await access(path, constants.R_OK);
-    return { source: reportProgress(createReadStream(path), progress, file.size) };
+    return { source: createReadStream(path), size: file.size, batch: `file:${resolve(path)}`, digest: () => digestFile(path) };
   } catch (error) {
-    throw error instanceof ApplicationError ? error : unreadable(path, error);
+    if (error instanceof ApplicationError) throw error;
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw invalid(`${path} cannot be read: ${isMissing ? 'it does not exist' : String(error)}.`, error);
   }
 }
 
@@ -112,17 +110,16 @@ async function digestFile(path: string): Promise<string> {
   return `sha256:${digest.digest('hex')}`;
 }
 
-async function* reportProgress(source: AsyncIterable<unknown>, progress: ProgressLine, size?: number): AsyncGenerator<Uint8Array> {
+async function* reportProgress(
+  source: AsyncIterable<unknown>,
+  progress: ProgressLine,
+  size: number | undefined,
+): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     yield chunk;
     progress.update((read += chunk.length), size);
   }
-}
-
-function unreadable(path: string, cause: unknown): ApplicationError {
-  const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
-  return invalid(`${path} cannot be read: ${isMissing ? 'it does not exist' : String(cause)}.`, cause);
 }
 
 function invalid(message: string, cause?: unknown): ApplicationError {

@@ -43,7 +43,7 @@ export class AddPet extends InputCommand<PetDetails, AddPetResult> {
 export function preparePetAppend(command: AddPet): StreamAppend {
   assertValid(command);
   const { name, categoryId, status } = command;
-  const events = petDecider.decide({ kind: 'add', details: { name, categoryId, ...(status && { status }) } }, petDecider.initialState);
+  const events = petDecider.decide({ kind: 'add', details: { name, categoryId, status } }, petDecider.initialState);
   return { stream: { newIn: PET_CATEGORY }, events };
 }
 

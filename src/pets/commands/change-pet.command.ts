@@ -6,11 +6,22 @@ import type { PetStatus, Pet } from '../domain/pet.js';
 import { IsPetStatus } from './add-pet.command.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
 
-/** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
-export class ChangePet extends InputCommand<Pet, ChangePetResult> {
+/** A command that changes an animal if it is as the precondition says. */
+abstract class UpdatePet<Values extends { readonly id: bigint }> extends InputCommand<Values, ChangePetResult> {
   @IsInt64()
   readonly id!: bigint;
 
+  constructor(
+    values: Unchecked<Values>,
+    metadata: EventMetadata,
+    readonly precondition?: Precondition,
+  ) {
+    super(values, metadata);
+  }
+}
+
+/** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
+export class ChangePet extends UpdatePet<Pet> {
   @IsText(255)
   @IfGiven()
   @ApiDescription('The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
@@ -24,14 +35,6 @@ export class ChangePet extends InputCommand<Pet, ChangePetResult> {
   @IfGiven()
   @IsPetStatus()
   readonly status?: PetStatus;
-
-  constructor(
-    values: Unchecked<Pet>,
-    metadata: EventMetadata,
-    readonly precondition?: Precondition,
-  ) {
-    super(values, metadata);
-  }
 }
 
 @CommandHandler(ChangePet)
@@ -53,7 +56,7 @@ export interface ChangePetResult {
   /** False if nothing changed and no event was written. */
   readonly changed: boolean;
   /** The order that the withdrawal cancelled. */
-  readonly cancelledOrder?: bigint;
+  readonly cancelledOrder?: bigint | undefined;
 }
 
 /**
@@ -73,7 +76,7 @@ function changePet(
     const { appends: ended, cancelled } = await endOrder(reservations, pet, change);
     const appends = [...ended, ...pet.decide(change)];
     if (appends.length > 0) await reservations.append(appends, { metadata });
-    return { pet: pet.pet, changed: appends.length > 0, ...(cancelled !== undefined && { cancelledOrder: cancelled }) };
+    return { pet: pet.pet, changed: appends.length > 0, cancelledOrder: cancelled };
   });
 }
 
@@ -83,26 +86,10 @@ async function endOrder(reservations: PetReservations, pet: PetAggregate, change
   return { appends: change.status === undefined ? [] : await reservations.lapse(pet) };
 }
 
-interface Withdrawal {
-  readonly id: bigint;
-  readonly reason: string;
-}
-
 /** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
-export class WithdrawPet extends InputCommand<Withdrawal, ChangePetResult> {
-  @IsInt64()
-  readonly id!: bigint;
-
+export class WithdrawPet extends UpdatePet<{ readonly id: bigint; readonly reason: string }> {
   @IsText(1000)
   readonly reason!: string;
-
-  constructor(
-    values: Unchecked<Withdrawal>,
-    metadata: EventMetadata,
-    readonly precondition?: Precondition,
-  ) {
-    super(values, metadata);
-  }
 }
 
 @CommandHandler(WithdrawPet)

@@ -57,14 +57,9 @@ export class PetAggregate {
     }));
   }
 
-  /** Makes it available again, unless it is withdrawn. @throws PetNotReservedError if this order does not reserve it */
-  release(orderId: bigint): StreamAppend[] {
-    return this.decide({ kind: 'release', id: this.id, orderId });
-  }
-
-  /** Marks it as sold, unless it is withdrawn. @throws PetNotReservedError if this order does not reserve it */
-  handOver(orderId: bigint): StreamAppend[] {
-    return this.decide({ kind: 'hand-over', id: this.id, orderId });
+  /** Makes it available again, or sold by `hand-over`, unless it is withdrawn. @throws PetNotReservedError if it is not this order's */
+  endReservation(kind: 'release' | 'hand-over', orderId: bigint): StreamAppend[] {
+    return this.decide({ kind, id: this.id, orderId });
   }
 }
 
@@ -114,7 +109,7 @@ export class PetReservations {
     const { reservedBy } = pet;
     if (reservedBy === undefined || !this.orders) return [];
     const expiry = await this.orders.expiry(reservedBy, now);
-    return expiry.length === 0 ? [] : [...expiry, ...pet.release(reservedBy)];
+    return expiry.length === 0 ? [] : [...expiry, ...pet.endReservation('release', reservedBy)];
   }
 
   /** Ends the order of an animal that is withdrawn: an overdue one expires, another one is cancelled. */

@@ -1,7 +1,7 @@
 import type { Decider } from '#libs/event-sourcing';
 import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError, PetNotReservedError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
-import type { PetDetails, PetStatus, PetSnapshot } from './pet.js';
+import type { PetDetails, PetStatus } from './pet.js';
 
 interface KnownPet {
   /** The details of a withdrawn animal are those last known. */
@@ -9,6 +9,8 @@ interface KnownPet {
   readonly details: PetDetails;
   /** The order that reserves it. */
   readonly reservedBy?: bigint | undefined;
+  /** The order by which it was handed over, until its status is set again. */
+  readonly soldBy?: bigint | undefined;
 }
 
 export type PetState = { readonly kind: 'none' } | KnownPet;
@@ -53,15 +55,14 @@ function decide(command: PetCommand, state: PetState): PetEvent[] {
 
 function add({ name, categoryId, status }: PetDetails, state: PetState): PetAdded {
   if (state.kind !== 'none') throw new PetAlreadyAddedError();
-  return { type: 'pet-added', data: { name, categoryId: categoryId.toString(), ...(status && { status }) } };
+  return { type: 'pet-added', data: { name, categoryId: categoryId.toString(), status } };
 }
 
 function correct(to: PetChanges, from: PetDetails): PetCorrected[] {
   const name = to.name === from.name ? undefined : to.name;
   const categoryId = to.categoryId === from.categoryId ? undefined : to.categoryId;
   if (name === undefined && categoryId === undefined) return [];
-  const data = { ...(name !== undefined && { name }), ...(categoryId !== undefined && { categoryId: categoryId.toString() }) };
-  return [{ type: 'pet-corrected', data }];
+  return [{ type: 'pet-corrected', data: { name, categoryId: categoryId?.toString() } }];
 }
 
 function setStatus({ id, status }: PetChanges & { readonly id: bigint }, { details, reservedBy }: KnownPet): PetStatusSet[] {
@@ -78,7 +79,9 @@ function reserve(id: bigint, { details: { status }, reservedBy }: KnownPet): Pet
 
 function endReservation({ kind, id, orderId }: EndReservation, state: PetState): PetStatusSet[] {
   if (state.kind !== 'present') return [];
-  if (state.reservedBy !== orderId) throw new PetNotReservedError(id, orderId);
+  // An order that has handed the animal over can still take it back.
+  const isOfOrder = state.reservedBy === orderId || (kind === 'release' && state.soldBy === orderId);
+  if (!isOfOrder) throw new PetNotReservedError(id, orderId);
   return [{ type: 'pet-status-set', data: { status: kind === 'release' ? 'available' : 'sold', orderId: orderId.toString() } }];
 }
 
@@ -87,7 +90,7 @@ function evolve(state: PetState, event: PetEvent): PetState {
   if (state.kind === 'none') return state;
   switch (event.type) {
     case 'pet-status-set':
-      return { ...state, details: { ...state.details, status: event.data.status }, reservedBy: nextReservation(event, state) };
+      return { ...state, details: { ...state.details, status: event.data.status }, ...nextOrder(event, state) };
     case 'pet-corrected':
       return { ...state, details: applyCorrection(state.details, event) };
     case 'pet-withdrawn':
@@ -99,27 +102,16 @@ function evolve(state: PetState, event: PetEvent): PetState {
 }
 
 /** A status set without an order, as by a build without orders, does not end a reservation. */
-function nextReservation({ data: { status, orderId } }: PetStatusSet, { reservedBy }: KnownPet): bigint | undefined {
-  if (orderId === undefined) return reservedBy;
-  return status === 'pending' ? BigInt(orderId) : undefined;
+function nextOrder({ data: { status, orderId } }: PetStatusSet, { reservedBy }: KnownPet): Pick<KnownPet, 'reservedBy' | 'soldBy'> {
+  if (orderId === undefined) return { reservedBy, soldBy: undefined };
+  const id = BigInt(orderId);
+  return { reservedBy: status === 'pending' ? id : undefined, soldBy: status === 'sold' ? id : undefined };
 }
 
 function toDetails({ data: { name, categoryId, status } }: PetAdded): PetDetails {
-  return { name, categoryId: BigInt(categoryId), ...(status && { status }) };
+  return { name, categoryId: BigInt(categoryId), status };
 }
 
 function applyCorrection(details: PetDetails, { data: { name, categoryId } }: PetCorrected): PetDetails {
-  return { ...details, ...(name !== undefined && { name }), ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }) };
-}
-
-export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
-
-/**
- * Folds an animal from the first events of its stream.
- * @returns undefined if it was not added yet or is withdrawn
- */
-export function foldPet(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
-  const state = events.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
-  const [added] = events;
-  return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt, version: events.length } : undefined;
+  return { ...details, name: name ?? details.name, categoryId: categoryId === undefined ? details.categoryId : BigInt(categoryId) };
 }

@@ -6,7 +6,7 @@ export type PetStatus = (typeof PET_STATUSES)[number];
 export interface PetDetails {
   readonly name: string;
   readonly categoryId: bigint;
-  readonly status?: PetStatus;
+  readonly status?: PetStatus | undefined;
 }
 
 /** An animal as REST and the command line show it. */
@@ -19,8 +19,8 @@ export interface PetSnapshot extends Pet {
   readonly addedAt: Date;
   /** Number of its events, from 1. */
   readonly version: number;
-  readonly withdrawnAt?: Date;
-  readonly withdrawalReason?: string;
+  readonly withdrawnAt?: Date | undefined;
+  readonly withdrawalReason?: string | undefined;
 }
 
 /** The category of the streams, one for each animal. */
@@ -33,5 +33,5 @@ export function petStream(id: bigint): string {
 
 /** Returns the members that REST shows. */
 export function toPet({ id, name, categoryId, status }: Pet): Pet {
-  return { id, name, categoryId, ...(status && { status }) };
+  return { id, name, categoryId, status };
 }

@@ -61,7 +61,7 @@ export class PetType implements NodeType {
   readonly categoryId!: string;
 
   @Field(() => PetStatusType, { nullable: true, description: 'Availability for adoption, null if none was given.' })
-  readonly status?: PetStatus;
+  readonly status?: PetStatus | undefined;
 
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   readonly addedAt!: Date;
@@ -70,17 +70,17 @@ export class PetType implements NodeType {
   readonly version!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was withdrawn; null: it was not.' })
-  readonly withdrawnAt?: Date;
+  readonly withdrawnAt?: Date | undefined;
 
   @Field(() => String, { nullable: true, description: 'Why it was withdrawn; null: it was not.' })
-  readonly withdrawalReason?: string;
+  readonly withdrawalReason?: string | undefined;
 
   /** Moment up to which its history is read. */
-  readonly asOf?: Date;
+  readonly asOf?: Date | undefined;
 }
 
 export function toPetType({ id, categoryId, ...pet }: PetSnapshot, asOf?: Date): PetType {
-  return { ...pet, id: id.toString(), nodeId: petStream(id), categoryId: categoryId.toString(), ...(asOf && { asOf }) };
+  return { ...pet, id: id.toString(), nodeId: petStream(id), categoryId: categoryId.toString(), asOf };
 }
 
 @ObjectType({ description: 'A page of the animals.' })
@@ -149,10 +149,14 @@ class AdoptionTimeType {
   readonly medianDays!: number;
 }
 
-/** The animals over GraphQL. */
-@Resolver()
+/** The animals over GraphQL; the history of an animal is read only if requested. */
+@Resolver(() => PetType)
 export class PetsResolver {
-  constructor(private readonly queries: QueryBus) {}
+  private readonly histories: StreamHistories;
+
+  constructor(private readonly queries: QueryBus) {
+    this.histories = new StreamHistories(queries);
+  }
 
   @ReadsOnly('pets')
   @Query(() => PetType, { nullable: true, description: 'One animal; null if it does not exist, or did not at the requested moment.' })
@@ -189,11 +193,10 @@ export class PetsResolver {
   })
   async petCounts(@Args() { by, ...given }: PetCountsArguments): Promise<readonly PetCountType[]> {
     const counts = await this.queries.execute(new ListPetCounts(by, given));
-    return counts.map(({ value, count, date }) => ({
+    return counts.map(({ value, ...count }) => ({
+      ...count,
       status: by === 'status' ? (value as PetStatus | null) : null,
       categoryId: by === 'category' ? value : null,
-      count,
-      ...(date !== undefined && { date }),
     }));
   }
 
@@ -202,16 +205,6 @@ export class PetsResolver {
   })
   async adoptionTimes(): Promise<readonly AdoptionTimeType[]> {
     return this.queries.execute(new ListAdoptionTimes());
-  }
-}
-
-/** Fields of an animal that are read only if requested. */
-@Resolver(() => PetType)
-export class PetResolver {
-  private readonly histories: StreamHistories;
-
-  constructor(queries: QueryBus) {
-    this.histories = new StreamHistories(queries);
   }
 
   @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order; a page of it.' })

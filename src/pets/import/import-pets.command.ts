@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertValid, parseJson } from '#libs/http';
 import { Clock, ApplicationError, systemTimers } from '#libs/observability';
 import { Database, type ManagedTransaction } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
-import { readNewPet } from '../rest/pet.request.js';
 import { ImportProgress } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 
@@ -15,7 +13,7 @@ interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
   /** Names the import, so that a repeated one adds only records that are missing, for 30 days. Without it every record is new. */
-  readonly batch?: string;
+  readonly batch?: string | undefined;
   /** Returns a digest of the input, by which it is known under another name too. */
   readonly digest?: () => Promise<string>;
   /** Reads and validates everything and writes nothing. */
@@ -54,20 +52,18 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
   ) {}
 
   async execute({ input, metadata }: ImportPets): Promise<ImportSummary> {
-    const { progress } = this;
-    const countEarlier = (name: string) => progress.countEarlierRecords(`${input.format}:${name}`);
-    // What it added cannot be told from other data of that name.
-    if (input.batch !== undefined && (await countEarlier(input.batch)) > 0n) throw earlierVersionError();
-    const digest = await input.digest?.();
-    const known = digest === undefined ? undefined : await progress.findImportOf(digest);
-    const batch = known ?? input.batch;
-    if (digest !== undefined && batch !== undefined && !input.dryRun) {
-      const rows = { batch, rows: [digest], now: this.clock.now() };
-      await this.database.write((manager) => (known === undefined ? progress.record(manager, rows) : progress.keep(manager, rows)));
-    }
-    const earlier = digest === undefined ? 0n : await countEarlier(digest);
-    const options = { ...input, ...(batch !== undefined && { batch }), metadata, earlier };
-    return new ImportRun(this.database, this.eventStore, this.clock, progress, options).execute();
+    const batch = await this.recogniseBatch(input);
+    return new ImportRun(this.database, this.eventStore, this.clock, this.progress, { ...input, batch, metadata }).execute();
+  }
+
+  /** Returns the name under which the content of the input is known, which it is from now on; without a digest the given name. */
+  private async recogniseBatch({ batch, digest, dryRun }: PetsImport): Promise<string | undefined> {
+    if (batch === undefined || !digest) return batch;
+    const content = await digest();
+    const known = await this.progress.findImportOf(content);
+    const rows = { batch: known ?? batch, rows: [content], now: this.clock.now() };
+    if (!dryRun) await this.database.write((manager) => this.progress[known === undefined ? 'record' : 'keep'](manager, rows));
+    return rows.batch;
   }
 }
 
@@ -76,28 +72,24 @@ interface PendingRow {
   readonly append: StreamAppend;
   /** Tells the row from all others of the input, wherever it stands in it. */
   readonly row: string;
-  /** Whether an earlier version has added it without recording it. */
-  readonly isAdded: boolean;
 }
 
 class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
   private readonly rows = new RowIdentities();
-  private recordsRead = 0n;
   private pending: PendingRow[] = [];
   private pausedUntil = 0;
   private added = 0;
   private skipped = 0;
   private rejected = 0;
 
-  /** @param options `earlier`: how many records an earlier version has processed */
   constructor(
     private readonly database: Database,
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
     private readonly progress: ImportProgress,
-    private readonly options: PetsImport & { readonly metadata: EventMetadata; readonly earlier: bigint },
+    private readonly options: PetsImport & { readonly metadata: EventMetadata },
   ) {}
 
   /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
@@ -116,28 +108,18 @@ class ImportRun {
     return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds, ...(dryRun && { dryRun }) };
   }
 
-  private take(record: ImportRecord): void {
-    this.recordsRead += 1n;
-    const command = this.read(record);
-    if (!command) return;
-    const append = preparePetAppend(command);
-    this.pending.push({ append, row: this.rows.next(command), isAdded: this.recordsRead <= this.options.earlier });
-  }
-
-  /** Returns a valid command; undefined for an invalid record, which is reported. */
-  private read(record: ImportRecord): AddPet | undefined {
+  private take({ line, values, problem }: ImportRecord): void {
+    if (problem !== undefined) {
+      this.refuse(line, problem);
+      return;
+    }
+    const command = new AddPet(values, this.options.metadata);
     try {
-      if (record.problem === undefined) {
-        const command = new AddPet(readNewPet(parseJson(record.json)), this.options.metadata);
-        assertValid(command);
-        return command;
-      }
-      this.refuse(record.line, record.problem);
+      this.pending.push({ append: preparePetAppend(command), row: this.rows.next(command) });
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
-      this.refuse(record.line, error.message);
+      this.refuse(line, error.message);
     }
-    return undefined;
   }
 
   private refuse(line: number, reason: string): void {
@@ -151,31 +133,34 @@ class ImportRun {
     if (pending.length === 0) return;
     this.pending = [];
     const { batch, dryRun } = this.options;
-    const rows = pending.map(({ row }) => row);
-    const recorded = batch === undefined ? new Set() : await this.progress.findAdded(batch, rows);
-    const unrecorded = pending.filter(({ row }) => !recorded.has(row));
-    const missing = unrecorded.filter(({ isAdded }) => !isAdded).map(({ append }) => append);
-    if (!dryRun) await this.write(missing, { rows: unrecorded.map(({ row }) => row), found: rows.filter((row) => recorded.has(row)) });
+    const recorded =
+      batch === undefined
+        ? new Set()
+        : await this.progress.findAdded(
+            batch,
+            pending.map(({ row }) => row),
+          );
+    const found = pending.filter(({ row }) => recorded.has(row));
+    const missing = pending.filter(({ row }) => !recorded.has(row));
+    if (!dryRun) await this.write(missing, found);
     this.added += missing.length;
-    this.skipped += pending.length - missing.length;
+    this.skipped += found.length;
   }
 
-  private async write(
-    appends: readonly StreamAppend[],
-    { rows, found }: { readonly rows: readonly string[]; readonly found: readonly string[] },
-  ): Promise<void> {
+  private async write(missing: readonly PendingRow[], found: readonly PendingRow[]): Promise<void> {
     await this.pause();
     const { metadata, batch } = this.options;
     const record = async ({ manager }: ManagedTransaction) => {
       if (batch === undefined) return;
       const now = this.clock.now();
-      await this.progress.record(manager, { batch, rows, now });
-      await this.progress.keep(manager, { batch, rows: found, now });
+      await this.progress.record(manager, { batch, rows: missing.map(({ row }) => row), now });
+      await this.progress.keep(manager, { batch, rows: found.map(({ row }) => row), now });
     };
     const startedAt = performance.now();
+    const appends = missing.map(({ append }) => append);
     if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });
     else await this.database.transaction(record);
-    this.pausedUntil = performance.now() + this.pace.record(rows.length + found.length, performance.now() - startedAt);
+    this.pausedUntil = performance.now() + this.pace.record(missing.length + found.length, performance.now() - startedAt);
   }
 
   /** Leaves time for other writers; reading the next records counts towards it. */
@@ -189,13 +174,6 @@ class ImportRun {
     const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
     return new ApplicationError(error, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
   }
-}
-
-function earlierVersionError(): ApplicationError {
-  return new ApplicationError(
-    'invalid_request',
-    'An earlier version of the service began an import of this name; give what is missing another --batch name.',
-  );
 }
 
 /** Names the rows of an input by their content, and equal ones by their order too, since equal records are different animals. */
@@ -219,7 +197,7 @@ const LARGEST_GROWTH = 2;
 const SHORTEST_PAUSE_MILLISECONDS = 5;
 
 /** Keeps transactions under 50 ms: sizes the next one by the duration of the last one, with pauses for other writers. */
-export class TransactionPace {
+class TransactionPace {
   private currentSize = FIRST_SIZE;
 
   /** Number of animals for the next transaction. */

@@ -3,15 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository } from 'typeorm';
 import { ForwardMigration, type Dialect, type RetentionRule } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
-import { CountedImport, ImportedRow } from './import.entity.js';
+import { ImportedRow } from './import.entity.js';
 
 const DAY_MILLISECONDS = 86_400_000;
 
 /** How long a repeated import finds what an earlier run has added or found. */
 export const importRowsRetention: RetentionRule = { entity: ImportedRow, since: 'seenAt', keepFor: 30 * DAY_MILLISECONDS };
-
-/** Keeps the progress of an unfinished import of an earlier version for ever. */
-export const importProgressRetention: RetentionRule = { entity: CountedImport, since: 'finishedAt', keepFor: 30 * DAY_MILLISECONDS };
 
 /** Which rows an import adds: those at a moment, of the names of their import. */
 interface ImportedRows {
@@ -23,15 +20,7 @@ interface ImportedRows {
 /** What imports have added. */
 @Injectable()
 export class ImportProgress {
-  constructor(
-    @InjectRepository(ImportedRow) private readonly imported: Repository<ImportedRow>,
-    @InjectRepository(CountedImport) private readonly counted: Repository<CountedImport>,
-  ) {}
-
-  /** Returns how many records of an input an earlier version has processed; 0 for an input that it did not know. */
-  async countEarlierRecords(batch: string): Promise<bigint> {
-    return (await this.counted.findOneBy({ batch }))?.recordsDone ?? 0n;
-  }
+  constructor(@InjectRepository(ImportedRow) private readonly imported: Repository<ImportedRow>) {}
 
   /** Returns which of these rows an earlier run of the import has added. */
   async findAdded(batch: string, rows: readonly string[]): Promise<ReadonlySet<string>> {
@@ -61,7 +50,7 @@ export class ImportProgress {
   }
 }
 
-/** The progress of imports, so that an interrupted one can resume. */
+/** The progress of imports by counts of their records, which earlier versions keep. */
 export class CreateImportProgress1767225900000 extends ForwardMigration {
   protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
     return [
@@ -75,7 +64,7 @@ export class CreateImportProgress1767225900000 extends ForwardMigration {
   }
 }
 
-/** When an import was completed, so that its progress can expire. */
+/** When such an import was completed. */
 export class NoteFinishedImports1767226500000 extends ForwardMigration {
   protected statements({ columnTypes: { int64 } }: Dialect): string[] {
     return [`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`];

@@ -1,58 +1,123 @@
 import { isUtf8 } from 'node:buffer';
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { on } from 'node:events';
+import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse, type Parser } from 'csv-parse';
+import { parseInt64, parseJson } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
-import { parseInt64 } from '#libs/http';
-import { physicalRecords, type PhysicalRecord } from './physical-records.js';
+import type { PetValues } from '../commands/add-pet.command.js';
+import { readNewPet } from '../rest/pet.request.js';
 
-const BLANK_LINE = /^[ \t\r]*$/;
+/** Longest line of NDJSON and longest record of CSV, in bytes; a longer one is not kept in memory. */
+export const MAX_RECORD_BYTES = 1_048_576;
+
+const TOO_LONG = 'longer than 1 MiB';
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+const BLANK_LINE = /^[ \t]*$/;
 const REQUIRED_COLUMNS = ['name', 'categoryId'];
 const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, 'status'];
+const LINES_AHEAD = 16;
 
-/** A record of a file: the JSON of a NewPet, or why it cannot be read. */
+/** A record of a file with its first physical line, from 1: the unchecked values of an animal, or why it cannot be read. */
 export type ImportRecord =
-  | { readonly line: number; readonly json: string; readonly problem?: never }
-  | { readonly line: number; readonly problem: string; readonly json?: never };
-
-type Read<Content> = { content: Content; problem?: never } | { problem: string; content?: never };
+  | { readonly line: number; readonly values: PetValues; readonly problem?: never }
+  | { readonly line: number; readonly problem: string; readonly values?: never };
 
 /** Reads NDJSON in order. Blank lines are skipped but count as lines. */
 export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
-  for await (const record of physicalRecords(source, 'line')) {
-    const { content, problem } = readText(record);
-    if (problem !== undefined) yield { line: record.line, problem };
-    else if (!BLANK_LINE.test(content)) yield { line: record.line, json: content };
+  // Each byte is read as a character: of other texts readline also ends lines at U+2028, which may stand within a string of JSON.
+  const input = Readable.from(withoutLongLines(source), { objectMode: false, encoding: 'latin1' });
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  let line = 0;
+  for await (const [text] of on(lines, 'line', { close: ['close'], highWaterMark: LINES_AHEAD }) as AsyncIterable<[string]>) {
+    line += 1;
+    if (!BLANK_LINE.test(text)) yield { line, ...attempt(() => readNewPet(parseJson(decode(text)))) };
   }
 }
 
 /**
- * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty `status` is none.
+ * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty `status` is none. After a wrong quote
+ * or a record that is too long nothing tells where the next record begins, so that the rest is one record with a problem.
  * @throws ApplicationError `invalid_request` if the header is missing or has repeated, unknown or missing columns
  */
 export async function* csvRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
   let columns: readonly string[] | undefined;
-  for await (const record of physicalRecords(source, 'line outside quotes')) {
-    if (record.bytes?.length === 0) continue;
-    if (columns === undefined) columns = readHeader(record);
-    else yield toImportRecord(record, columns);
+  let line = 1;
+  for await (const fields of parseCsv(source)) {
+    const names = columns;
+    if (fields instanceof CsvError) {
+      if (!names) throw invalidHeader(explain(fields));
+      yield { line, problem: `${explain(fields)}; nothing from this line on was read` };
+      return;
+    }
+    if (fields.length > 1 || fields[0] !== '') {
+      if (names) yield { line, ...attempt(() => toValues(names, fields)) };
+      else columns = readHeader(fields.map((field) => Buffer.from(field, 'latin1').toString()));
+    }
+    line += fields.join().split('\n').length;
   }
-  if (columns === undefined) throw invalidHeader('it is missing');
+  if (!columns) throw invalidHeader('it is missing');
 }
 
-function toImportRecord(record: PhysicalRecord, columns: readonly string[]): ImportRecord {
-  const { content: fields, problem } = readFields(record);
-  if (problem !== undefined) return { line: record.line, problem };
-  if (fields.length !== columns.length) {
-    return { line: record.line, problem: `the record has ${fields.length} fields, the header names ${columns.length}` };
-  }
-  return { line: record.line, json: toNewPetJson(columns, fields) };
+/** Parses records to fields whose characters are the bytes; the first error stands in its place among the records. */
+function parseCsv(source: AsyncIterable<Uint8Array>): AsyncIterable<string[] | CsvError> {
+  const parser: Parser = parse({
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n'],
+    max_record_size: MAX_RECORD_BYTES,
+    relax_column_count: true,
+    // An error that ended the stream would take the records before it along that were not read yet.
+    skip_records_with_error: true,
+    on_skip: (error) => void parser.push(error),
+  });
+  pipeline(withoutLongLines(source), parser, () => undefined);
+  return parser;
 }
 
-function readHeader(record: PhysicalRecord): readonly string[] {
-  const { content: fields, problem } = readFields(record);
-  if (problem !== undefined) throw invalidHeader(problem);
+/**
+ * Leaves out a byte order mark, and what follows in a line that is longer than a record may be, chunk by chunk: the line stays too long, and
+ * is kept in memory up to little more than that.
+ */
+async function* withoutLongLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isStart = true;
+  let length = 0;
+  for await (const chunk of source) {
+    const end = chunk.lastIndexOf(LINE_FEED);
+    if (end >= 0 || length <= MAX_RECORD_BYTES) yield isStart && isMarked(chunk) ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
+    length = end >= 0 ? chunk.length - end - 1 : length + chunk.length;
+    isStart = false;
+  }
+}
+
+function isMarked(chunk: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.equals(chunk.subarray(0, BYTE_ORDER_MARK.length));
+}
+
+/** Returns the text of characters that are bytes. @throws ApplicationError if they are not UTF-8, or too many */
+function decode(text: string): string {
+  if (text.length > MAX_RECORD_BYTES) throw unreadable(TOO_LONG);
+  const bytes = Buffer.from(text, 'latin1');
+  if (!isUtf8(bytes)) throw unreadable('not valid UTF-8');
+  return bytes.toString();
+}
+
+function attempt(read: () => PetValues): { values: PetValues; problem?: never } | { problem: string; values?: never } {
+  try {
+    return { values: read() };
+  } catch (error) {
+    if (error instanceof ApplicationError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function unreadable(problem: string): ApplicationError {
+  return new ApplicationError('invalid_request', problem);
+}
+
+function readHeader(fields: readonly string[]): readonly string[] {
   const unknown = fields.find((column) => !KNOWN_COLUMNS.includes(column));
-  if (unknown !== undefined) throw invalidHeader(`"${unknown.slice(0, 100)}" is not a column`);
+  if (unknown !== undefined) throw invalidHeader(`${JSON.stringify(unknown.slice(0, 100))} is not a column`);
   const repeated = fields.find((column, index) => fields.indexOf(column) !== index);
   if (repeated !== undefined) throw invalidHeader(`"${repeated}" stands there twice`);
   const missing = REQUIRED_COLUMNS.find((column) => !fields.includes(column));
@@ -61,52 +126,30 @@ function readHeader(record: PhysicalRecord): readonly string[] {
 }
 
 function invalidHeader(problem: string): ApplicationError {
-  return new ApplicationError(
-    'invalid_request',
+  return unreadable(
     `The CSV header is invalid: ${problem}; the first line must name the columns name, categoryId and, optionally, status, separated by commas.`,
   );
 }
 
-function readFields(record: PhysicalRecord): Read<readonly string[]> {
-  const { content, problem } = readText(record);
-  if (problem !== undefined) return { problem: withExtent(problem, record) };
-  try {
-    const [fields = []] = parse(content, { record_delimiter: '\n', relax_column_count: true });
-    return { content: fields };
-  } catch (error) {
-    return { problem: withExtent(explainCsvError(error), record) };
-  }
-}
-
-function readText({ bytes }: PhysicalRecord): Read<string> {
-  if (bytes === undefined) return { problem: 'longer than 1 MiB' };
-  return isUtf8(bytes) ? { content: bytes.toString() } : { problem: 'not valid UTF-8' };
-}
-
-function explainCsvError(error: unknown): string {
-  if (!(error instanceof CsvError)) throw error;
-  switch (error.code) {
+function explain({ code }: CsvError): string {
+  switch (code) {
     case 'INVALID_OPENING_QUOTE':
       return 'a field with a quote in it must stand in quotes, and that quote must be doubled';
     case 'CSV_INVALID_CLOSING_QUOTE':
       return 'after a closing quote there must be a comma or the end of the line';
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted field is not closed';
+    case 'CSV_MAX_RECORD_SIZE':
+      return `${TOO_LONG} (is a closing quote missing?)`;
     default:
       return 'not valid CSV';
   }
 }
 
-function withExtent(problem: string, record: PhysicalRecord): string {
-  return record.lastLine === record.line ? problem : `${problem} (the record runs to line ${record.lastLine}: is a closing quote missing?)`;
-}
-
-function toNewPetJson(columns: readonly string[], fields: readonly string[]): string {
-  const members = columns.flatMap((column, index) => {
-    const field = fields[index] ?? '';
-    if (column === 'status' && field === '') return [];
-    const isNumber = column === 'categoryId' && parseInt64(field) !== undefined;
-    return [`"${column}":${isNumber ? field : JSON.stringify(field)}`];
-  });
-  return `{${members.join(',')}}`;
+function toValues(columns: readonly string[], fields: readonly string[]): PetValues {
+  if (fields.length !== columns.length) {
+    throw unreadable(`the record has ${fields.length} fields, the header names ${columns.length}`);
+  }
+  const { categoryId = '', status, ...others } = Object.fromEntries(columns.map((column, index) => [column, decode(fields[index] ?? '')]));
+  return { ...others, categoryId: parseInt64(categoryId) ?? categoryId, status: status === '' ? undefined : status };
 }

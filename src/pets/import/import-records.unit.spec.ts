@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { ApplicationError } from '#libs/observability';
-import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
-import { MAX_RECORD_BYTES } from './physical-records.js';
+import { csvRecords, MAX_RECORD_BYTES, ndjsonRecords, type ImportRecord } from './import-records.js';
 
 type Reader = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<ImportRecord>;
 
@@ -20,9 +19,28 @@ function fieldOf(text: string): string {
 
 describe('records of an import', () => {
   it('of NDJSON are its lines but blank ones, which are counted', async () => {
-    expect(await read(ndjsonRecords, '{"a":1}\n\n \t\r\n{"b":2}\r\n')).toEqual([
-      { line: 1, json: '{"a":1}' },
-      { line: 4, json: '{"b":2}' },
+    expect(await read(ndjsonRecords, '{"name":"Rex","categoryId":1}\n\n \t\r', '\n{"name":"a\u2028b","categoryId":2}\r\n')).toEqual([
+      { line: 1, values: { name: 'Rex', categoryId: 1n } },
+      { line: 4, values: { name: 'a\u2028b', categoryId: 2n } },
+    ]);
+  });
+
+  it.each([
+    ['NDJSON', ndjsonRecords, '', '{"name":"Rex","categoryId":2}'],
+    ['CSV', csvRecords, 'name,categoryId\n', 'Rex,2'],
+  ])('of %s are those around one that is not UTF-8', async (_, reader, head, rex) => {
+    const before = head === '' ? 0 : 1;
+    expect(await read(reader, `\uFEFF${head}`, Buffer.from([0x22, 0xff, 0x22, 0x2c, 0x31, 0x0a]), rex)).toEqual([
+      { line: before + 1, problem: 'not valid UTF-8' },
+      { line: before + 2, values: { name: 'Rex', categoryId: 2n } },
+    ]);
+  });
+
+  it('of NDJSON are those around a line that is too long, of which little is kept', async () => {
+    const part = 'x'.repeat(MAX_RECORD_BYTES);
+    expect(await read(ndjsonRecords, ...Array.from({ length: 5 }, () => part), '"\n{"name":"Rex","categoryId":2}\n')).toEqual([
+      { line: 1, problem: 'longer than 1 MiB' },
+      { line: 2, values: { name: 'Rex', categoryId: 2n } },
     ]);
   });
 
@@ -31,7 +49,7 @@ describe('records of an import', () => {
       'leaves the category %j, which is no int64, as text for the rules to refuse',
       async (category) => {
         expect(await read(csvRecords, `name,categoryId\nRex,${category}\n`)).toEqual([
-          { line: 2, json: `{"name":"Rex","categoryId":${JSON.stringify(category)}}` },
+          { line: 2, values: { name: 'Rex', categoryId: category } },
         ]);
       },
     );
@@ -39,34 +57,30 @@ describe('records of an import', () => {
     it('names a record that spans lines by its first one', async () => {
       const records = await read(csvRecords, '\uFEFFname,categoryId\r\n"a\r\nb\n",1\r\n\r\nRex,2\r\n');
       expect(records).toEqual([
-        { line: 2, json: '{"name":"a\\r\\nb\\n","categoryId":1}' },
-        { line: 6, json: '{"name":"Rex","categoryId":2}' },
+        { line: 2, values: { name: 'a\r\nb\n', categoryId: 1n } },
+        { line: 6, values: { name: 'Rex', categoryId: 2n } },
       ]);
     });
 
     it.each([
-      ['a"b,1', 'a field with a quote in it must stand in quotes, and that quote must be doubled'],
-      ['"a"b,1', 'after a closing quote there must be a comma or the end of the line'],
       ['a', 'the record has 1 fields, the header names 2'],
       ['a,1,2', 'the record has 3 fields, the header names 2'],
     ])('refuses the record %s and continues', async (text, problem) => {
       expect(await read(csvRecords, `name,categoryId\n${text}\nRex,2\n`)).toEqual([
         { line: 2, problem },
-        { line: 3, json: '{"name":"Rex","categoryId":2}' },
+        { line: 3, values: { name: 'Rex', categoryId: 2n } },
       ]);
     });
 
-    it('says how far a record runs whose quote is not closed', async () => {
-      expect(await read(csvRecords, 'name,categoryId\n"Rex,2\nTom,3')).toEqual([
-        { line: 2, problem: 'a quoted field is not closed (the record runs to line 3: is a closing quote missing?)' },
-      ]);
-    });
-
-    it('refuses the record that is too long, up to its closing quote, and continues', async () => {
-      const tooLong = 'x'.repeat(MAX_RECORD_BYTES);
-      expect(await read(csvRecords, 'name,categoryId\n', `"${tooLong}`, `\nTom,3\n"\n`, 'Rex,2')).toEqual([
-        { line: 2, problem: 'longer than 1 MiB (the record runs to line 4: is a closing quote missing?)' },
-        { line: 5, json: '{"name":"Rex","categoryId":2}' },
+    it.each([
+      ['an opening quote', 'a"b,1', 'a field with a quote in it must stand in quotes, and that quote must be doubled'],
+      ['a closing quote', '"a"b,1', 'after a closing quote there must be a comma or the end of the line'],
+      ['no closing quote', '"a,1', 'a quoted field is not closed'],
+      ['its length', `"${'x'.repeat(MAX_RECORD_BYTES)}y",1`, 'longer than 1 MiB (is a closing quote missing?)'],
+    ])('reads what is before a record whose end is unknown by %s, and reports the rest as one', async (_, text, problem) => {
+      expect(await read(csvRecords, 'name,categoryId\n"Tom\r\n",1\n\n', `${text}\nRex,2\nMax,3\n`, 'Ana,4\n'.repeat(9))).toEqual([
+        { line: 2, values: { name: 'Tom\r\n', categoryId: 1n } },
+        { line: 5, problem: `${problem}; nothing from this line on was read` },
       ]);
     });
 
@@ -100,7 +114,7 @@ describe('records of an import', () => {
             );
             let line = 2;
             const expected = animals.map(([text, category], index) => {
-              const record = { line, json: `{"name":${JSON.stringify(text)},"categoryId":${category}}` };
+              const record = { line, values: { name: text, categoryId: category } };
               line += (rows[index] ?? '').split('\n').length - 1;
               return record;
             });

@@ -1,10 +1,10 @@
-import { EventStore, takeUntil, groupByStream, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
+import { EventStore, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
-import { foldPet, type TimedPetEvent } from '../domain/pet.decider.js';
+import { readPastRows } from '../../events/index.js';
 import { PET_STATUSES, petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader } from '../read-model/pet.reader.js';
-import type { petFilters, PetFilters } from '../read-model/pets.projection.js';
+import { petsProjection, type petFilters, type PetFilters } from '../read-model/pets.projection.js';
 
 export { petFilters } from '../read-model/pets.projection.js';
 
@@ -28,8 +28,7 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   ) {}
 
   async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
-    if (asOf) return foldPet(id, takeUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
-    const pet = await this.pets.find(id);
+    const pet = asOf ? (await readPastRows(this.eventStore, petsProjection, [petStream(id)], asOf)).get(id) : await this.pets.find(id);
     return pet?.isWithdrawn ? undefined : pet;
   }
 }
@@ -97,14 +96,9 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
   ) {}
 
   async execute({ ids, asOf }: FindPets): Promise<ReadonlyMap<bigint, PetSnapshot>> {
-    const pets = asOf ? await this.asTheyWere(ids, asOf) : await this.pets.findPresent(ids);
+    const past = asOf && (await readPastRows(this.eventStore, petsProjection, ids.map(petStream), asOf));
+    const pets = past ? [...past.values()].filter(({ isWithdrawn }) => !isWithdrawn) : await this.pets.findPresent(ids);
     return new Map(pets.map((pet) => [pet.id, pet]));
-  }
-
-  private async asTheyWere(ids: readonly bigint[], moment: Date): Promise<PetSnapshot[]> {
-    const events = (await this.eventStore.readAll({ streams: ids.map(petStream) })) as (TimedPetEvent & { readonly stream: string })[];
-    const histories = groupByStream(events);
-    return ids.flatMap((id) => foldPet(id, takeUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
   }
 }
 

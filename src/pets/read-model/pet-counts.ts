@@ -1,7 +1,7 @@
 import { entityTable, isOneOf, sql, type EntityTable, type SqlFragment } from '#libs/database';
 import type { ProjectionTarget, RowChanges } from '#libs/event-sourcing';
-import type { PetStatus } from '../domain/pet.js';
 import { PetCategoryCount, PetStatusCount } from './pet-count.entity.js';
+import type { PetRow } from './pet.entity.js';
 
 const ofStatus = entityTable(PetStatusCount);
 const ofCategory = entityTable(PetCategoryCount);
@@ -9,16 +9,10 @@ const ofCategory = entityTable(PetCategoryCount);
 /** Stands for no status, since a primary key cannot be null. */
 export const NO_STATUS = '';
 
-interface CountedPet {
-  readonly isWithdrawn: boolean;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus;
-}
-
 /** Number of animals that are not withdrawn by status, and by category and status. There are no rows of zero. */
 export const petCounts = {
   entities: [PetStatusCount, PetCategoryCount],
-  project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): void {
+  project({ before, after }: RowChanges<PetRow, unknown>, target: ProjectionTarget): void {
     const changes = new PetCountChanges();
     for (const id of new Set([...before.keys(), ...after.keys()])) changes.add(before.get(id), after.get(id));
     changes.write(target);
@@ -30,7 +24,7 @@ class PetCountChanges {
   private readonly ofStatus = new Map<string, number>();
   private readonly ofCategory = new Map<bigint, Map<string, number>>();
 
-  add(before: CountedPet | undefined, after: CountedPet | undefined): void {
+  add(before: PetRow | undefined, after: PetRow | undefined): void {
     if (before && !before.isWithdrawn) this.change(before, -1);
     if (after && !after.isWithdrawn) this.change(after, 1);
   }
@@ -45,7 +39,7 @@ class PetCountChanges {
     this.removeZeros(target, countsOfCategories);
   }
 
-  private change({ categoryId, status: given }: CountedPet, by: number): void {
+  private change({ categoryId, status: given }: PetRow, by: number): void {
     const status = given ?? NO_STATUS;
     this.ofStatus.set(status, (this.ofStatus.get(status) ?? 0) + by);
     const ofCategory = this.ofCategory.get(categoryId) ?? new Map<string, number>();

@@ -15,13 +15,13 @@ export class PetRow {
   @Column(columnTypes.text) readonly name!: string;
   @Column(columnTypes.folded) readonly foldedName!: string;
   @Column(columnTypes.int64) readonly categoryId!: bigint;
-  @Column(optional(columnTypes.text)) readonly status?: PetStatus;
+  @Column(optional(columnTypes.text)) readonly status?: PetStatus | undefined;
   @Column(columnTypes.time) readonly addedAt!: Date;
   @Column(columnTypes.boolean) readonly isWithdrawn!: boolean;
-  @Column(optional(columnTypes.time)) readonly withdrawnAt?: Date;
-  @Column(optional(columnTypes.text)) readonly withdrawalReason?: string;
+  @Column(optional(columnTypes.time)) readonly withdrawnAt?: Date | undefined;
+  @Column(optional(columnTypes.text)) readonly withdrawalReason?: string | undefined;
   /** Whole days from when it was added to when it was sold; absent for one that was added as sold. */
-  @Column(optional(columnTypes.integer)) readonly daysToAdoption?: number;
+  @Column(optional(columnTypes.integer)) readonly daysToAdoption?: number | undefined;
   @Column(columnTypes.integer) readonly version!: number;
 }
 

@@ -1,19 +1,12 @@
 import { DailyCounts, filter, streamProjection, type FilterValues } from '#libs/event-sourcing';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEvents } from '../domain/pet.events.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
+import { PET_STATUSES } from '../domain/pet.js';
 import { petCounts } from './pet-counts.js';
 import { PetDailyCount, PetRow } from './pet.entity.js';
 
-interface CountedPet {
-  readonly isWithdrawn: boolean;
-  readonly status?: PetStatus;
-  readonly categoryId: bigint;
-  readonly daysToAdoption?: number;
-}
-
 /** Numbers of the animals that are not withdrawn, and of all adopted ones by category and days, such as `7/12`. */
-export const petDailyCounts = new DailyCounts<CountedPet>(PetDailyCount, {
+export const petDailyCounts = new DailyCounts<PetRow>(PetDailyCount, {
   status: ({ isWithdrawn, status }) => (isWithdrawn ? undefined : (status ?? null)),
   category: ({ isWithdrawn, categoryId }) => (isWithdrawn ? undefined : categoryId),
   adoption: ({ categoryId, daysToAdoption }) => (daysToAdoption === undefined ? undefined : `${categoryId}/${daysToAdoption}`),

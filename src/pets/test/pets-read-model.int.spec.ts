@@ -2,9 +2,9 @@ import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { Database, identifier, sql } from '#libs/database';
 import { composeModules } from '#libs/http';
-import { EventStore, groupByStream, projectionTableName, type Count, type RecordedEvent } from '#libs/event-sourcing';
+import { EventStore, foldEvents, groupByStream, projectionTableName, type Count, type RecordedEvent } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
-import { foldPet } from '../domain/pet.decider.js';
+import { petDecider } from '../domain/pet.decider.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { pets } from '../index.js';
@@ -153,9 +153,10 @@ function nonZero(counts: readonly Count[]): Record<string, number> {
 function numbersOf(events: readonly RecordedEvent<PetEvent>[], by: 'status' | 'category'): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const ofPet of groupByStream(events).values()) {
-    const pet = foldPet(1n, ofPet);
-    const value = pet && String(by === 'status' ? (pet.status ?? null) : pet.categoryId);
-    if (value !== undefined) numbers[value] = (numbers[value] ?? 0) + 1;
+    const state = foldEvents(petDecider, ofPet);
+    if (state.kind !== 'present') continue;
+    const value = String(by === 'status' ? (state.details.status ?? null) : state.details.categoryId);
+    numbers[value] = (numbers[value] ?? 0) + 1;
   }
   return numbers;
 }
