@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AbstractGraphQLDriver, type GqlModuleOptions } from '@nestjs/graphql';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { checkContentType } from '#libs/http';
+import { checkContentType, chooseMediaType } from '#libs/http';
 import { checkArguments, guardFields, type Present } from './field-checks.js';
 import { Operations, type OperationsOptions } from './operations.js';
-import { chooseMediaType, GRAPHQL_MEDIA_TYPES, readGraphqlRequest } from './read-graphql-request.js';
+import { GRAPHQL_MEDIA_TYPES, readGraphqlRequest } from './read-graphql-request.js';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
 import { serveSdl } from './schema-route.js';
 

@@ -2,7 +2,6 @@ import { parseJson, readTexts, type JsonValue, textErrors } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import type { FastifyRequest } from 'fastify';
 import { LosslessNumber } from 'lossless-json';
-import Negotiator from 'negotiator';
 
 const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
 
@@ -84,17 +83,3 @@ function invalid(reason: string): ApplicationError {
 
 /** The media types of a response, the one without an `Accept` first. */
 export const GRAPHQL_MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;
-
-/**
- * Chooses the media type of a response that has one of these, the first unless the client prefers another.
- * @throws ApplicationError `not_acceptable` if the client accepts none of them
- */
-export function chooseMediaType(accept: string | undefined, offered: readonly [string, ...string[]]): string {
-  if (accept === undefined || accept === '') return offered[0];
-  const chosen = new Negotiator({ headers: { accept } }).mediaType([
-    ...offered,
-    ...offered.map((mediaType) => `${mediaType};charset=utf-8`),
-  ]);
-  if (chosen !== undefined) return chosen.replace(/;.*$/, '');
-  throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
-}

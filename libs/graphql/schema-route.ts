@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { printSchema, type GraphQLSchema } from 'graphql';
-import { chooseMediaType } from './read-graphql-request.js';
+import { chooseMediaType } from '#libs/http';
 
 const PLAIN_TEXT = 'text/plain';
 

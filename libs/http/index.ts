@@ -1,4 +1,4 @@
-export { checkContentType, type AdmissionHook } from './admission/admission.js';
+export { checkContentType, chooseMediaType, type AdmissionHook } from './admission/admission.js';
 export type { Route } from './admission/route-table.js';
 export {
   ResponseCaches,
