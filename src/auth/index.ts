@@ -8,7 +8,6 @@ import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 export { AuthenticationHook } from './authentication/authentication.hook.js';
 export {
-  assertCurrentSecret,
   CallerMetadata,
   getCaller,
   CurrentCaller,
@@ -19,13 +18,12 @@ export {
   type Caller,
 } from './authentication/caller.decorator.js';
 export { BanApiKey } from './commands/ban-api-key.command.js';
-export { ChangeApiKey, ImposeBan } from './commands/change-api-key.command.js';
+export { ChangeApiKey } from './commands/change-api-key.command.js';
 export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
 export type { ApiKeyValues } from './commands/key-values.rule.js';
 export { RotateApiKey } from './commands/rotate-api-key.command.js';
 export type { Deployment } from './domain/api-key-token.js';
-export { apiKeyStream, PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
-export { MANAGE_KEYS } from './domain/acting-key.js';
+export { PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
 export { FindUsableApiKeys, GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';

@@ -29,13 +29,6 @@ export interface ChangedApiKey {
   readonly changed: boolean;
 }
 
-/** The acting key, as it was read for a decision. */
-export interface LoadedActingKey {
-  readonly key: ActingKey | undefined;
-  /** Appends without events that fail if the acting key has changed since it was read, so that the decision is repeated. */
-  readonly unchanged: readonly StreamAppend[];
-}
-
 /** Decides about API keys. The rights of the acting key are read from its stream, which must not change before the same append. */
 @Injectable()
 export class KeyDecisions {
@@ -96,12 +89,17 @@ export class KeyDecisions {
   }
 
   /**
+   * Reads the acting key, with appends that fail if it has changed since, so that the decision is repeated.
    * @param scope that the key needs; undefined for what any key may do to itself
    * @throws UnauthorizedError if the key was revoked or banned, or has expired, InsufficientScopeError if it lost the scope, since its
    * request was admitted
    */
-  async loadActingKey(by: bigint | undefined, now: Date, scope?: string): Promise<LoadedActingKey> {
-    if (by === undefined) return { key: undefined, unchanged: [] };
+  async loadActingKey(
+    by: bigint | undefined,
+    now: Date,
+    scope?: string,
+  ): Promise<{ readonly key?: ActingKey; readonly unchanged: readonly StreamAppend[] }> {
+    if (by === undefined) return { unchanged: [] };
     const aggregate = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(by));
     const { state } = aggregate;
     if (state.status !== 'issued' || endOf(state) <= now.getTime() || (state.bannedUntil && state.bannedUntil > now)) {

@@ -46,6 +46,4 @@ export const apiKeyEvents = {
 
 export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;
 export type ApiKeyIssued = EventsOf<typeof apiKeyEvents, 'api-key-issued'>;
-export type ApiKeyBanned = EventsOf<typeof apiKeyEvents, 'api-key-banned'>;
-export type ApiKeyUnbanned = EventsOf<typeof apiKeyEvents, 'api-key-unbanned'>;
 export type RecordedApiKeyEvent = RecordedEvent<ApiKeyEvent>;

@@ -1,11 +1,20 @@
 import { Injectable, Module } from '@nestjs/common';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock, Timers } from '#libs/observability';
-import { Database, type Dialect, entityTable, ForwardMigration, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { columnTypes, Database, type Dialect, entityTable, ForwardMigration, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
-import { ApiKeyUse } from './api-key-use.entity.js';
 
 const MINUTE = 60_000;
 const WRITE_INTERVAL_MILLISECONDS = 1_000;
+
+/** When an API key was last used. */
+@Entity('api_key_uses')
+class ApiKeyUse {
+  @PrimaryColumn(columnTypes.int64) readonly keyId!: bigint;
+  /** The start of the minute, in milliseconds since 1970. */
+  @Column(columnTypes.integer) readonly lastUsedAt!: number;
+}
+
 const table = entityTable(ApiKeyUse);
 const KEEP_LATEST = raw(
   'ON CONFLICT ("key_id") DO UPDATE SET "last_used_at" = excluded."last_used_at" WHERE excluded."last_used_at" > "api_key_uses"."last_used_at"',

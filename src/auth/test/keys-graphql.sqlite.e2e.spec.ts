@@ -1,6 +1,6 @@
 import { startGraphqlService, type GraphqlService } from '../../../test/e2e/graphql.fixture.js';
 import { CommandBus } from '@nestjs/cqrs';
-import { ImposeBan } from '../index.js';
+import { ImposeBan } from '../commands/change-api-key.command.js';
 
 describe('the API keys over GraphQL', () => {
   let service: GraphqlService;

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { expectEventually } from '#libs/testing';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { ImposeBan } from '../index.js';
+import { ImposeBan } from '../commands/change-api-key.command.js';
 
 const KEY = '/v1/key';
 
