@@ -146,7 +146,7 @@ export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
       return this.pets.counts.count(by, request, { now: this.clock.now(), values });
     }
     const counts = await this.pets.countByStatus();
-    return values.map((value) => ({ value, count: counts.get(value ?? undefined) ?? 0 }));
+    return values.map((value) => ({ value, count: counts.get(value) ?? 0 }));
   }
 }
 

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, entityTable, type EntityClass, identifier, isOneOf, raw, sql, type SqlFragment, whereAll } from '#libs/database';
+import { Database, entityTable, identifier, isOneOf, sql, whereAll } from '#libs/database';
 import { CountReader, EventStore, ListReader, projectionTableName, ReadModels } from '#libs/event-sourcing';
-import { PetCategoryCount, PetStatusCount } from './pet-count.entity.js';
-import { NO_STATUS } from './pet-counts.js';
+import { NO_STATUS, PetCategoryCount } from './pet-counts.js';
 import type { PetRow } from './pet.entity.js';
 import { petDailyCounts, petFilters, petsProjection, type PetFilters } from './pets.projection.js';
 
 /** Filters whose combinations are counted with every change. */
 export type CountedPetFilters = Pick<PetFilters, 'statusIn' | 'hasStatus' | 'categoryIn'>;
-
-const tableOf = (entity: EntityClass) => identifier(projectionTableName(petsProjection, entityTable(entity).name));
 
 /** Reads animals, the withdrawn ones too, and their counts as of the last acknowledged change. */
 @Injectable()
@@ -29,23 +26,22 @@ export class PetReader extends ListReader<PetRow, typeof petFilters> {
 
   /** Counts the animals that match and are not withdrawn, by stored counts. */
   async countBy({ statusIn, hasStatus, categoryIn }: CountedPetFilters): Promise<number> {
-    const table = tableOf(categoryIn ? PetCategoryCount : PetStatusCount);
-    const conditions: SqlFragment[] = [
-      ...(statusIn ? [sql`"status" ${isOneOf(statusIn.map((status) => status ?? NO_STATUS))}`] : []),
-      ...(hasStatus === undefined ? [] : [sql`"status" ${raw(hasStatus ? '<>' : '=')} ${NO_STATUS}`]),
-      ...(categoryIn ? [sql`"category_id" ${isOneOf(categoryIn)}`] : []),
-    ];
-    const [found] = await this.query<{ total: bigint | string }>(
-      sql`SELECT coalesce(sum("count"), 0) AS "total" FROM ${table} ${whereAll(conditions)}`,
+    const counts = [...(await this.countByStatus(categoryIn))].filter(
+      ([status]) => (!statusIn || statusIn.some((word) => word === status)) && (hasStatus === undefined || hasStatus === (status !== null)),
     );
-    return Number(found?.total ?? 0);
+    return counts.reduce((total, [, count]) => total + count, 0);
   }
 
-  /** Returns the number of animals that are not withdrawn by status, undefined for those without one; a status without animals has no entry. */
-  async countByStatus(): Promise<ReadonlyMap<string | undefined, number>> {
-    const rows = await this.query<{ status: string; count: bigint | string }>(
-      sql`SELECT "status", "count" FROM ${tableOf(PetStatusCount)}`,
+  /**
+   * Returns the number of animals that are not withdrawn by status, null for those without one; a status without animals has no entry.
+   * @param categoryIn default: of all categories
+   */
+  async countByStatus(categoryIn?: readonly bigint[]): Promise<ReadonlyMap<string | null, number>> {
+    const table = identifier(projectionTableName(petsProjection, entityTable(PetCategoryCount).name));
+    const where = whereAll(categoryIn ? [sql`"category_id" ${isOneOf(categoryIn)}`] : []);
+    const rows = await this.query<{ status: string; total: bigint | string }>(
+      sql`SELECT "status", sum("count") AS "total" FROM ${table} ${where} GROUP BY "status"`,
     );
-    return new Map(rows.map(({ status, count }) => [status === NO_STATUS ? undefined : status, Number(count)]));
+    return new Map(rows.map(({ status, total }) => [status === NO_STATUS ? null : status, Number(total)]));
   }
 }

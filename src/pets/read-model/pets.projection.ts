@@ -15,7 +15,7 @@ export const petDailyCounts = new DailyCounts<PetRow>(PetDailyCount, {
 /** All animals that were ever added, one row each, and the counts of them. */
 export const petsProjection = streamProjection({
   entity: PetRow,
-  version: 4,
+  version: 5,
   events: petEvents,
   searched: ['foldedName'],
   evolve(pet, event) {
