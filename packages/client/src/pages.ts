@@ -13,8 +13,9 @@ export function pagesOf<Item>(iterate: () => AsyncGenerator<Item, void>): Pages<
   return {
     [Symbol.asyncIterator]: iterate,
     toArray: async ({ max }) => {
-      if (!Number.isSafeInteger(max) || max < 1)
+      if (!Number.isSafeInteger(max) || max < 1) {
         throw new RangeError('max must be a whole number from 1, the greatest length of the array.');
+      }
       const items: Item[] = [];
       for await (const item of iterate()) if (items.push(item) === max) break;
       return items;

@@ -27,8 +27,9 @@ export async function verifyWebhook<Form extends IdForm = 'bigint'>(
   body: string | Uint8Array,
   { ids }: VerifyOptions<Form> = {},
 ): Promise<WebhookEvent<IdOf<Form>>> {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('body must be the raw request body, a string or bytes, not a parsed object.');
+  }
   const key = secret.startsWith(SECRET_PREFIX) ? bytesOf(secret.slice(SECRET_PREFIX.length)) : undefined;
   if (!key) throw new TypeError(`secret must be ${SECRET_PREFIX} followed by a key in base64.`);
   const id = valueOf(headers, 'webhook-id');
