@@ -16,7 +16,7 @@ export interface Deprecation {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    deprecation?: Deprecation;
+    deprecation?: Deprecation & { readonly headers: Readonly<Record<string, string>> };
   }
 }
 
@@ -25,28 +25,22 @@ declare module 'fastify' {
  * and refuses requests with 410 `gone` from the sunset on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
-  return setHandlerMetadata({ deprecation });
+  const headers = { deprecation: `@${deprecation.since.getTime() / 1000}`, sunset: deprecation.sunset.toUTCString() };
+  return setHandlerMetadata({ deprecation: { ...deprecation, headers } });
 }
 
 /** Adds the headers of a deprecated route to a response. @throws ApplicationError `gone` from the sunset on */
 export function announceDeprecation({ params, routeOptions }: FastifyRequest, reply: FastifyReply, now: () => Date): void {
   const { deprecation } = routeOptions.config;
   if (deprecation === undefined) return;
-  void reply.headers(deprecationHeaders(deprecation, params as PathParameters));
+  const successor = formatSuccessor(deprecation.successor, params as PathParameters);
+  void reply.headers(deprecation.headers).header('link', `<${successor}>; rel="successor-version"`);
   if (now() < deprecation.sunset) return;
   const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
 }
 
 type PathParameters = Readonly<Record<string, string>>;
-
-function deprecationHeaders({ since, sunset, successor }: Deprecation, parameters: PathParameters): Record<string, string> {
-  return {
-    deprecation: `@${since.getTime() / 1000}`,
-    sunset: sunset.toUTCString(),
-    link: `<${formatSuccessor(successor, parameters)}>; rel="successor-version"`,
-  };
-}
 
 /** Without its query unless the parameters of the path are ids: only digits of a request are ever sent back. */
 function formatSuccessor(template: string, parameters: PathParameters): string {
