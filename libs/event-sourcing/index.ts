@@ -31,7 +31,7 @@ export {
   type RequestIdempotency,
 } from './event-store/idempotency-keys.js';
 export { LogHistory, LogRewoundError } from './event-store/log-history.js';
-export { groupByStream, takeUntil, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
+export { groupByStream, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
 export {
   countedPosition,
   MARK_NEW_HISTORY,
@@ -66,4 +66,4 @@ export {
   type ProjectionTarget,
 } from './projections/projection.js';
 export { RowReader } from './projections/row-reader.js';
-export { streamProjection, type RowChanges } from './projections/stream-projection.js';
+export { readPastRows, streamProjection, type RowChanges } from './projections/stream-projection.js';

@@ -4,7 +4,6 @@ import { feedErrors, feedSettings } from './streams/open-streams.js';
 
 export { EventType } from './graphql/events.resolver.js';
 export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
-export { readPastRows } from './queries/past-rows.js';
 export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/events.query.js';
 
 /** The log over GraphQL, and the feed of public events. */

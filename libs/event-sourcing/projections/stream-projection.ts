@@ -11,6 +11,8 @@ import {
   type TableRow,
 } from '#libs/database';
 import { listEventTypes, parseStreamNumber, type EventDefinitions, type EventsOf, type RecordedEvent } from '../event-store/event.js';
+import type { EventStore } from '../event-store/event-store.js';
+import { groupByStream, takeUntil } from '../event-store/read-events.js';
 import type { Projection, ProjectionTarget } from './projection.js';
 
 /** A row of a stream: `id` is the number in the stream's name, `version` that of the last event that it was made of. */
@@ -102,6 +104,18 @@ export function streamProjection<const Definitions extends EventDefinitions, Row
       for (const each of further) await each.project(changes, target);
     },
   };
+}
+
+/** Folds streams up to a moment, that millisecond included. Returns the rows that a projection had of them then, by id; omits absent ones. */
+export async function readPastRows<Row extends { readonly id: bigint }>(
+  store: EventStore,
+  projection: Pick<StreamProjection<Row>, 'fold'>,
+  streams: readonly string[],
+  moment: Date,
+): Promise<ReadonlyMap<bigint, Row>> {
+  const histories = groupByStream(await store.readAll({ streams }));
+  const rows = [...histories.values()].flatMap((history) => projection.fold(takeUntil(history, moment)) ?? []);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The table of a stream projection: writes what has changed. */

@@ -1,7 +1,15 @@
-import { EventStore, toPage, type Count, type CountRequest, type ListRange, type Page, type PageRange } from '#libs/event-sourcing';
+import {
+  EventStore,
+  readPastRows,
+  toPage,
+  type Count,
+  type CountRequest,
+  type ListRange,
+  type Page,
+  type PageRange,
+} from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
-import { readPastRows } from '../../events/index.js';
 import { ListPetCounts, type PetStatus } from '../../pets/index.js';
 import { ORDER_STATUSES, orderStream, type OrderSnapshot } from '../domain/order.js';
 import { OrderReader } from '../read-model/order.reader.js';

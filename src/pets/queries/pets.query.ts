@@ -1,7 +1,6 @@
-import { EventStore, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
+import { EventStore, readPastRows, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
-import { readPastRows } from '../../events/index.js';
 import { PET_STATUSES, petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader } from '../read-model/pet.reader.js';
 import { petsProjection, type petFilters, type PetFilters } from '../read-model/pets.projection.js';
