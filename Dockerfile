@@ -9,7 +9,7 @@ RUN npm ci
 
 FROM packages AS build
 COPY CHANGELOG.md nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY docs/openapi.json ./docs/
+COPY docs/reference/openapi.json docs/reference/errors.md ./docs/reference/
 COPY docs/guides ./docs/guides
 COPY scripts ./scripts
 COPY libs ./libs

@@ -4,7 +4,7 @@
 # Old is an instance of another image or configuration than docker compose would start now; with --replace every existing one.
 # First it migrates the database, while the old ones serve. Then it starts and checks a new one and stops an old one, until all are replaced.
 # If a check fails, it starts the old ones again and removes the new ones. Interrupted, it continues when it is run again; with the previous
-# version it goes back. See docs/upgrade.md.
+# version it goes back. See docs/operate/upgrade.md.
 # Exit codes: 0 all are replaced; 1 refused or interrupted; 2 the old ones serve as before; 3 an old one did not start again.
 set -euo pipefail
 

@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
 const COPIED = ['package.json', '.editorconfig', 'dist', 'scripts', 'src'];
 /** Documents that are made from their previous text. */
-const CONTINUED = ['docs/configuration.md', 'docs/command-line.md', 'docs/guides/errors.md'];
+const CONTINUED = ['docs/reference/configuration.md', 'docs/reference/command-line.md', 'docs/reference/errors.md'];
 /** What is made of one of the documents. */
 const CLIENT_TYPES = 'packages/client/src/document.ts';
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -36,12 +36,12 @@ export async function changedDocuments(root, sources) {
   try {
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-    await mkdir(join(copy, 'docs/guides'), { recursive: true });
+    await mkdir(join(copy, 'docs/reference'), { recursive: true });
     for (const path of CONTINUED) await cp(join(root, path), join(copy, path));
     for (const [path, text] of sources) await compile(root, copy, path, text);
     await run(copy, process.execPath, ['scripts/write-documents.mjs'], 'The documents cannot be generated');
     await mkdir(join(copy, dirname(CLIENT_TYPES)), { recursive: true });
-    const words = [join(root, 'scripts/write-client-types.mjs'), 'docs/openapi.json', CLIENT_TYPES];
+    const words = [join(root, 'scripts/write-client-types.mjs'), 'docs/reference/openapi.json', CLIENT_TYPES];
     await run(copy, process.execPath, words, 'The types of the client cannot be generated');
     const documents = (await documentsIn(copy)).map((path) => ({
       path,

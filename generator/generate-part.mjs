@@ -108,7 +108,7 @@ function followedEvent(root, { event, module }) {
   if (event === undefined) throw new Refusal('Say which event the follower is called with, such as --event pet-added.');
   const sources = pathsBelow(join(root, 'src'));
   const owner = sources.find(definesEvent(root, event))?.split('/')[0];
-  if (owner === undefined) throw new Refusal(`There is no event type "${event}"; docs/events.md has them all.`);
+  if (owner === undefined) throw new Refusal(`There is no event type "${event}"; docs/reference/events.md has them all.`);
   const registry = sources.find((path) => path.startsWith(`${owner}/`) && PARTS.event.registry.test(path.slice(owner.length + 1)));
   const union = /^export type (\w+) = EventsOf<typeof \w+>;$/m.exec(readFileSync(join(root, 'src', registry), 'utf8'))?.[1];
   if (union === undefined) throw new Refusal(`src/${registry} has no type of its events: write one as src/pets has it first.`);

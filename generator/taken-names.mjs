@@ -70,8 +70,8 @@ async function commandNames(built) {
 
 /** The types and top fields of GraphQL and the schemas of REST. */
 async function describedNames(root) {
-  const graphql = await readFile(join(root, 'docs', 'schema.graphql'), 'utf8');
-  const { components } = JSON.parse(await readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
+  const graphql = await readFile(join(root, 'docs/reference/schema.graphql'), 'utf8');
+  const { components } = JSON.parse(await readFile(join(root, 'docs/reference/openapi.json'), 'utf8'));
   const fields = /^type Query \{$(.*?)^\}$/ms.exec(graphql)?.[1] ?? '';
   return new Set([
     ...[...graphql.matchAll(/^(?:type|enum|scalar|input|interface|union) (\w+)/gm)].map(([, name]) => name),

@@ -14,7 +14,7 @@ const REFERENCE = { title: 'Reference', address: '/docs/reference' };
 const LOST = '<p>There is no page at this address. Search above, or begin with the <a href="/docs">guides</a>.</p>\n';
 
 const read = (file) => readFileSync(join(root, file), 'utf8');
-const document = JSON.parse(read('docs/openapi.json'));
+const document = JSON.parse(read('docs/reference/openapi.json'));
 const service = document.info.title;
 const listed = read(FIRST)
   .split(/^## /m)

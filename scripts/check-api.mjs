@@ -2,7 +2,7 @@
 // Usage: node scripts/check-api.mjs [DOCUMENT]
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core';
 
-const [document = 'docs/openapi.json'] = process.argv.slice(2);
+const [document = 'docs/reference/openapi.json'] = process.argv.slice(2);
 // The library, since its command warns of some Node versions.
 const problems = await lint({ ref: document, config: await createConfig({ extends: ['recommended-strict'] }) });
 if (problems.length > 0) {

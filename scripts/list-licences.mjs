@@ -1,4 +1,4 @@
-// Prints docs/licences.md: the licences of all packages that run in production. Fails when one of them is not allowed.
+// Prints docs/reference/licences.md: the licences of all packages that run in production. Fails when one of them is not allowed.
 // Usage: node scripts/list-licences.mjs [LOCK_FILE]
 import { readFileSync } from 'node:fs';
 
@@ -42,6 +42,6 @@ if (refused.length > 0) {
   process.exitCode = 1;
 } else {
   console.log('# Licences of what runs in production\n');
-  console.log('Written by `node scripts/list-licences.mjs > docs/licences.md` from the lock file; a test compares them.');
+  console.log('Written by `node scripts/list-licences.mjs > docs/reference/licences.md` from the lock file; a test compares them.');
   for (const [licence, names] of licences) console.log(`\n## ${licence}\n\n${wrapped(names)}`);
 }

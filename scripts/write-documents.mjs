@@ -22,17 +22,19 @@ const { settings } = composition();
 
 /** The documents by path. */
 const documents = {
-  'docs/openapi.json': (app, configuration) =>
+  'docs/reference/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
-  'docs/events.md': () => renderEvents(contributions),
-  'docs/schema.graphql': (app) => renderSchema(app),
+  'docs/reference/events.md': () => renderEvents(contributions),
+  'docs/reference/schema.graphql': (app) => renderSchema(app),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
-  'docs/configuration.md': () => replaceGeneratedPart('docs/configuration.md', renderVariableTables(groupSettings(settings))),
-  'docs/guides/errors.md': (_app, configuration) => {
+  'docs/reference/configuration.md': () =>
+    replaceGeneratedPart('docs/reference/configuration.md', renderVariableTables(groupSettings(settings))),
+  'docs/reference/errors.md': (_app, configuration) => {
     const { errors, proxyErrors = [] } = apiDescription(configuration);
-    return replaceGeneratedPart('docs/guides/errors.md', renderErrors([...errors, ...proxyErrors]));
+    return replaceGeneratedPart('docs/reference/errors.md', renderErrors([...errors, ...proxyErrors]));
   },
-  'docs/command-line.md': async () => replaceGeneratedPart('docs/command-line.md', renderCommands(await createDocumentedProgram())),
+  'docs/reference/command-line.md': async () =>
+    replaceGeneratedPart('docs/reference/command-line.md', renderCommands(await createDocumentedProgram())),
 };
 
 // All are made before the first one is written, so that a failure changes none of them.

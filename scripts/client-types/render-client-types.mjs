@@ -20,7 +20,7 @@ export function renderClientTypes(document) {
     .filter((name) => !leftOut.has(name) && schemas[name].type !== 'array')
     .map((name) => declarationOf(name, schemas, requests.has(name)));
   return [
-    '// Written by scripts/write-client-types.mjs from docs/openapi.json.',
+    '// Written by scripts/write-client-types.mjs from docs/reference/openapi.json.',
     ...declarations,
     errorCodes(schemas),
     events(document),

@@ -84,7 +84,7 @@ describe('the configuration', () => {
     [{ ORDER_RESERVATION_MINUTES: '0.0000001' }, { modules: { orders: { reservation: 1 } } }],
     [{ DATABASE_URL: 'sqlite:/var/lib/a.sqlite' }, { database: { kind: 'sqlite', path: '/var/lib/a.sqlite' } }],
     [{ DATABASE_URL: 'sqlite:b.sqlite' }, { database: { kind: 'sqlite', path: resolve('b.sqlite') } }],
-    // As docs/scaling.md looks for it on the server.
+    // As docs/operate/scaling.md looks for it on the server.
     [{ DATABASE_URL: 'postgres://user@host/name' }, { database: { kind: 'postgres', applicationName: 'animal-adoption/1.0.0' } }],
   ])('reads %j', (environment, read) => {
     expect(loadServiceConfiguration(environment)).toMatchObject(read);

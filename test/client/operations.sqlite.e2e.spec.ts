@@ -9,7 +9,7 @@ import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
 const GREATEST = 9223372036854775807n;
 const LEAST = -9223372036854775808n;
 
-const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+const { paths } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
   paths: Record<string, Record<string, { readonly deprecated?: true }>>;
 };
 const COVERED = { animals: ['events', 'pets', 'store', 'webhooks'], keys: ['key', 'keys'] };

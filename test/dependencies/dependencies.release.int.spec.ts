@@ -7,8 +7,8 @@ import { finished } from '../e2e/built-service.fixture.js';
 const listLicences = (...words: readonly string[]) => finished(spawn(process.execPath, ['scripts/list-licences.mjs', ...words]));
 
 describe('the script that judges licences', () => {
-  it('prints docs/licences.md', async () => {
-    const stdout = readFileSync('docs/licences.md', 'utf8');
+  it('prints docs/reference/licences.md', async () => {
+    const stdout = readFileSync('docs/reference/licences.md', 'utf8');
     expect(await listLicences()).toEqual({ code: 0, stdout, stderr: '' });
   });
 

@@ -7,7 +7,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-const text = readFileSync('docs/openapi.json', 'utf8');
+const text = readFileSync('docs/reference/openapi.json', 'utf8');
 const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
 
 /** What a generated client gives of `GET /events`, whatever media type it asked for. */

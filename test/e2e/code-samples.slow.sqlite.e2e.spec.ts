@@ -7,7 +7,7 @@ interface Operation {
   readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
 }
 
-const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> };
+const { paths } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> };
 const operations = Object.values(paths).flatMap((item) => Object.values(item));
 
 const IMPORT_EACH = `for (const file of process.argv.slice(1)) await import('./' + file).catch(() => undefined);`;

@@ -3,7 +3,7 @@ import { openGuideWorkspace, type GuideWorkspace } from './guide/guide-workspace
 import { readAnswer } from './readme/readme-answer.js';
 import { readDocument } from './readme/readme-text.js';
 
-const [guide = '', removal = ''] = readDocument('docs/extending.md').split('\n## Take a module out\n');
+const [guide = '', removal = ''] = readDocument('docs/develop/modules.md').split('\n## Take a module out\n');
 
 /** Each step with its title in a report. */
 function titled(document: string): (readonly [title: string, step: GuideStep])[] {
@@ -26,7 +26,7 @@ describe('the guide to a module and its recipes, run in a copy of the tree', () 
 
   it.each(titled(guide))('works: %s', works);
 
-  it.each(titled(readDocument('docs/module-recipes.md')))('continues with: %s', works);
+  it.each(titled(readDocument('docs/develop/module-recipes.md')))('continues with: %s', works);
 
   it('leaves nothing for the checks to name', async () => {
     await workspace.run('npx prettier --check src/walks docs && npx eslint --max-warnings 0 src/walks && npm run check:architecture');

@@ -11,7 +11,7 @@ describe('GET /graphql/schema', () => {
     expect([status, headers['content-type'], text]).toEqual([
       200,
       'text/plain; charset=utf-8',
-      readFileSync('docs/schema.graphql', 'utf8'),
+      readFileSync('docs/reference/schema.graphql', 'utf8'),
     ]);
     expect((await get({ 'if-none-match': headers.etag ?? '' })).status).toBe(304);
     await service.close();

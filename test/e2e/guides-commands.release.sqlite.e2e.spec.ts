@@ -11,7 +11,7 @@ const RUN_ELSEWHERE = /node totals\.mjs|npm install|graphql-codegen|npm ci/;
 const [RECEIVER, ADDRESS] = ['shop.example.org', '93.184.215.14'];
 
 /** The pages with commands, each done on a database of its own. */
-const pages = ['command-line.md', ...readdirSync(join(projectRoot, 'docs/guides')).map((name) => `guides/${name}`)]
+const pages = ['reference/command-line.md', ...readdirSync(join(projectRoot, 'docs/guides')).map((name) => `guides/${name}`)]
   .map((name) => ({ name, blocks: shellBlocks(readDocument(`docs/${name}`)).filter(({ commands }) => !RUN_ELSEWHERE.test(commands)) }))
   .filter(({ blocks }) => blocks.length > 0);
 

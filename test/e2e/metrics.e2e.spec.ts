@@ -79,7 +79,7 @@ describe('the metrics', () => {
     expect(await management.sample('adoption_part_state', { part: 'database', state: 'ready' })).toBe(1);
   });
 
-  it('are those that docs/metrics.md, the dashboard and the alerts name', async () => {
+  it('are those that docs/operate/metrics.md, the dashboard and the alerts name', async () => {
     const metrics = await service.app.get(MetricsRegistry).getMetricsAsJSON();
     const series = metrics.flatMap(({ name, type }) =>
       String(type) === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
@@ -88,8 +88,8 @@ describe('the metrics', () => {
       const text = readFileSync(path, 'utf8').replaceAll(/deployment:\w+/g, '');
       return [...new Set(text.match(/adoption_[a-z0-9_]+/g))].sort();
     };
-    expect(named('docs/metrics.md')).toEqual(metrics.map(({ name }) => name).sort());
-    for (const path of ['docs/grafana-dashboard.json', 'deploy/observability/alerts.yml']) {
+    expect(named('docs/operate/metrics.md')).toEqual(metrics.map(({ name }) => name).sort());
+    for (const path of ['deploy/observability/grafana-dashboard.json', 'deploy/observability/alerts.yml']) {
       expect(named(path).length).toBeGreaterThan(10);
       expect(named(path).filter((name) => !series.includes(name))).toEqual([]);
     }

@@ -114,7 +114,7 @@ export class OpenApiContract {
 }
 
 export function contractOf(root: string): OpenApiContract {
-  return new OpenApiContract(JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as OpenApiDocument);
+  return new OpenApiContract(JSON.parse(readFileSync(join(root, 'docs/reference/openapi.json'), 'utf8')) as OpenApiDocument);
 }
 
 const contract = contractOf('.');

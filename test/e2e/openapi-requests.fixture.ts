@@ -28,7 +28,7 @@ interface Content {
   readonly examples: Readonly<Record<string, { readonly value: object }>>;
 }
 
-/** An operation of `docs/openapi.json`. */
+/** An operation of `docs/reference/openapi.json`. */
 export interface Operation {
   readonly name: string;
   readonly method: string;
@@ -49,7 +49,7 @@ interface DescribedOperation {
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
 }
 
-const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
+const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as Document;
 
 /** Stands for an animal that is available. */
 export const AVAILABLE = 'an animal that is available';

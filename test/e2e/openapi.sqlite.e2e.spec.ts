@@ -11,7 +11,7 @@ describe('the OpenAPI document', () => {
   };
 
   it('says what the committed one says; "npm run documents" writes that', async () => {
-    expect(await read({})).toEqual(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+    expect(await read({})).toEqual(JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')));
   });
 
   it.each<[environment: Readonly<Record<string, string>>, urls: readonly string[]]>([

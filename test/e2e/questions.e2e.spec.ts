@@ -49,11 +49,9 @@ const HISTORY: readonly (readonly [moment: string, ...steps: readonly Step[]])[]
   ['2026-06-12T12:00', ...Array.from({ length: 9 }, (): Step => ['Busy shop', 'GET /v1/pets'])],
 ];
 
-/** The operations of the guides with the answers that are shown behind them, by name. */
-const documented = ['docs/guides/graphql-examples.md', 'docs/guides/graphql-changes.md'].flatMap((guide) =>
-  fencedBlocks(readDocument(guide)).flatMap(({ language, text }, index, blocks) =>
-    language === 'graphql' ? [[/^query (\w+)/.exec(text)?.[1] ?? '', text, blocks[index + 1]?.text ?? ''] as const] : [],
-  ),
+/** The operations of the guide with the answers that are shown behind them, by name. */
+const documented = fencedBlocks(readDocument('docs/guides/graphql-examples.md')).flatMap(({ language, text }, index, blocks) =>
+  language === 'graphql' ? [[/^query (\w+)/.exec(text)?.[1] ?? '', text, blocks[index + 1]?.text ?? ''] as const] : [],
 );
 
 describe('questions about six weeks of a store', () => {

@@ -7,7 +7,7 @@ import { createSystem, readinessOf } from './system/system-under-test.fixture.js
 
 /** The code of this kind that the page for operators shows about failover. */
 async function documented(kind: string): Promise<string> {
-  const section = (await readFile('docs/backup.md', 'utf8')).split('\n## Failover\n')[1] ?? '';
+  const section = (await readFile('docs/operate/backup.md', 'utf8')).split('\n## Failover\n')[1] ?? '';
   return new RegExp(`\`\`\`${kind}\n(#!|global)(?<rest>[^\`]*)\`\`\``).exec(section)?.[0].replace(/^.*\n|```$/g, '') ?? '';
 }
 

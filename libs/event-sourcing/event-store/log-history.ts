@@ -121,7 +121,7 @@ export class LogHistory implements OnApplicationBootstrap {
     this.logger.error(
       `The log has gone back: the event at position ${lost.position}, which this instance has seen, is lost. It is as it was up to position ` +
         `${agreesUpTo}, and ends at ${newest} now. Streams of events were ended, and webhooks continue from their stored checkpoints. ` +
-        'docs/backup.md says what to do after a failover or a restore.',
+        'docs/operate/backup.md says what to do after a failover or a restore.',
     );
     for (const listener of this.listeners) listener(newest);
   }

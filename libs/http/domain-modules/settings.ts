@@ -6,7 +6,7 @@ export type SettingKind<Value = unknown> = z.ZodType<Value, string>;
 interface SettingOptions {
   /** The text if the variable is not set. Without it, the value is then undefined. */
   readonly default?: string;
-  /** For `docs/configuration.md` and `.env.example`: Markdown, without a full stop. */
+  /** For `docs/reference/configuration.md` and `.env.example`: Markdown, without a full stop. */
   readonly description: string;
   /** A text that is a mistake in production; `reason` continues "must not be … in production, ". */
   readonly refusedInProduction?: { readonly text: string; readonly reason: string };

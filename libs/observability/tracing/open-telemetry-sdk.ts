@@ -30,7 +30,7 @@ const WARNING_INTERVAL_MILLISECONDS = 60_000;
 /** For example a statement that inserts many rows. */
 const MAX_VALUE_LENGTH = 2_048;
 
-/** Starts OpenTelemetry's SDK. docs/monitoring.md lists the variables that it reads itself. */
+/** Starts OpenTelemetry's SDK. docs/operate/monitoring.md lists the variables that it reads itself. */
 export function startSdk({ settings, service, warn }: TracingOptions): { readonly tracer: Tracer; readonly stop: () => Promise<void> } {
   const { origin, pathname } = new URL(settings.url);
   const report = atMostEvery(WARNING_INTERVAL_MILLISECONDS, (reason) =>

@@ -1,4 +1,4 @@
-// Written by scripts/write-client-types.mjs from docs/openapi.json.
+// Written by scripts/write-client-types.mjs from docs/reference/openapi.json.
 
 /** An attempt that is to be made. */
 export interface AcceptedDelivery<Id> {

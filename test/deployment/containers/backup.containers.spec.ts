@@ -2,7 +2,7 @@ import { fencedBlocks, readDocument } from '../../e2e/readme/readme-text.js';
 import type { ApiClient } from '../../e2e/api-client.fixture.js';
 import { startDeployment, type Deployment } from './deployment.fixture.js';
 
-describe('the steps of docs/backup.md', () => {
+describe('the steps of docs/operate/backup.md', () => {
   const documented = documentedSteps();
   let deployment: Deployment;
   let client: ApiClient;
@@ -54,7 +54,7 @@ describe('the steps of docs/backup.md', () => {
 
 /** The commands for PostgreSQL in the section on backups: a row of its table, a part of its first block, and its second block. */
 function documentedSteps(): { readonly backUp: string; readonly restore: string; readonly check: string } {
-  const section = /^## Back up and restore\n([\s\S]*?)(?=^## )/m.exec(readDocument('docs/backup.md'))?.[1] ?? '';
+  const section = /^## Back up and restore\n([\s\S]*?)(?=^## )/m.exec(readDocument('docs/operate/backup.md'))?.[1] ?? '';
   const [, backUp = ''] = /^\| PostgreSQL +\| `([^`]+)`/m.exec(section) ?? [];
   const [steps, check] = fencedBlocks(section).filter(({ language }) => language === 'sh');
   const [, restore = ''] = /^# PostgreSQL.*\n([^#]+)/m.exec(steps?.text ?? '') ?? [];

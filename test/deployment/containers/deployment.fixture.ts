@@ -15,7 +15,7 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** What run-containers.mjs calls this run: the beginning of the names of all that is started, and of the images' tags. */
 const runName = process.env['CONTAINERS_NAME'];
 
-/** The compose file's `production`, started from a folder of its own, as somebody would who has followed docs/deploy.md. */
+/** The compose file's `production`, started from a folder of its own, as somebody would who has followed docs/operate/deploy.md. */
 export interface Deployment {
   /** Where the proxy is reached. */
   readonly origin: string;
@@ -89,10 +89,10 @@ export function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** The line of docs/deploy.md by which its other commands reach the command line of the service. */
+/** The line of docs/operate/deploy.md by which its other commands reach the command line of the service. */
 function cliAlias(): string {
-  const [line] = /^alias cli='docker compose .*'$/m.exec(readDocument('docs/deploy.md')) ?? [];
-  if (line === undefined) throw new Error('docs/deploy.md defines no cli.');
+  const [line] = /^alias cli='docker compose .*'$/m.exec(readDocument('docs/operate/deploy.md')) ?? [];
+  if (line === undefined) throw new Error('docs/operate/deploy.md defines no cli.');
   return line;
 }
 
