@@ -71,15 +71,22 @@ describe('a stream of events', () => {
   it('breaks a silence by a comment, and by a bookmark after events that do not match', async () => {
     const stream = await open(`?after=${beginning}&type=order.placed`);
     await stream.next();
+    /** Until the stream has come to what was just added, a silence is broken by a comment. */
+    const nextBookmark = async () => {
+      let next: Awaited<ReturnType<typeof stream.next>>;
+      do {
+        store.clock.advance(SILENCE);
+        next = await stream.next();
+      } while (next.event === undefined);
+      return next;
+    };
     await store.addSeveral(1);
-    store.clock.advance(SILENCE);
-    const { event, id = '', data } = await stream.next();
+    const { event, id = '', data } = await nextBookmark();
     expect([event, data]).toEqual(['bookmark', `{"position":"${id}"}`]);
     store.clock.advance(SILENCE);
     expect(await stream.next()).toEqual({ '': '' });
     const [petId = 0] = await store.addSeveral(1);
-    store.clock.advance(SILENCE);
-    expect(Number((await stream.next()).id)).toBeGreaterThan(Number(id));
+    expect(Number((await nextBookmark()).id)).toBeGreaterThan(Number(id));
     const { id: orderId } = await store.place(petId);
     expect(await subjectsOf(stream, 1)).toEqual([`order.placed orders/${orderId}`]);
     const resumed = await open('?type=order.placed', { headers: { 'last-event-id': id } });
