@@ -5,7 +5,7 @@ import { compareWithCommit } from './measurements/builds.mjs';
 import { crowdsMeasurement } from './measurements/crowds.mjs';
 import { feedMeasurements } from './measurements/feed.mjs';
 import { graphqlMeasurements } from './measurements/graphql.mjs';
-import { growthMeasurement } from './measurements/growth.mjs';
+import { growthMeasurements } from './measurements/growth.mjs';
 import { httpMeasurements } from './measurements/http.mjs';
 import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
@@ -32,7 +32,7 @@ const MEASUREMENTS = [
   crowdsMeasurement,
   importMeasurement,
   rebuildMeasurement,
-  growthMeasurement,
+  ...growthMeasurements,
   instancesMeasurement,
   oldSnapshotMeasurement,
 ];
@@ -44,7 +44,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '32' },
-    animals: { type: 'string', default: '5000000' },
+    animals: { type: 'string', default: '1000000' },
     imported: { type: 'string', default: '200000' },
     listed: { type: 'string', default: '1000000' },
     compare: { type: 'string' },

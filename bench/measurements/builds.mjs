@@ -1,10 +1,10 @@
 import { buildCommit } from '../contestants/other-build.mjs';
 import { shareRow } from '../report/row.mjs';
 import { compare } from './compare.mjs';
-import { add, get, graphqlPage, graphqlPages, list, listPages, withHeaders } from './requests.mjs';
+import { add, filteredPages, get, getDifferent, graphqlPage, graphqlPages, list, listPages, withHeaders } from './requests.mjs';
 import { onStage } from './stage.mjs';
 
-const ON_BOTH = [list, listPages, get, add];
+const ON_BOTH = [list, listPages, filteredPages, get, getDifferent, add];
 const SUBJECTS = [
   ...[...ON_BOTH, graphqlPage, graphqlPages].map((operation) => ({ operation, name: operation.name, kind: 'sqlite', label: 'SQLite' })),
   ...ON_BOTH.map((operation) => ({ operation, name: `${operation.name}-postgres`, kind: 'postgres', label: 'PostgreSQL' })),

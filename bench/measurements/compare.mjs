@@ -1,4 +1,5 @@
 import { load, FailedRequestsError, NUMBER } from '../load/load.mjs';
+import { processorSecondsOfConnections } from '../contestants/postgres.mjs';
 import { processorSeconds } from '../contestants/processor-time.mjs';
 
 // If other work on the machine leaves the database too little, it answers too late, and the turn says nothing.
@@ -8,7 +9,7 @@ const ATTEMPTS = 5;
  * Loads servers in turns, so that all see the same machine, and checks their answers before and after each turn.
  * @param contestants servers, each with the `request` it gets, or a function that gives the request of a turn of so many seconds, and
  *   `check(answer)`, which throws for a wrong one, and `prepare(server)`, called before each of its turns, where there is one. The first and last of a request's numbers are for the answers that are checked.
- * @returns by name: requests a second and processor time of the server per request, medians of the rounds, and each round
+ * @returns by name: requests a second and processor time of server and database per request, medians of the rounds, and each round
  */
 export async function compare(contestants, { rounds, seconds, connections }) {
   const measured = new Map(contestants.map(({ server }) => [server.name, []]));
@@ -39,15 +40,20 @@ async function takeTurn({ server, request, check, prepare }, options) {
   const target = { ...given, url: server.origin + given.path };
   const { numbers } = target;
   await checkResponse(target, numbers?.first, check);
-  const before = await processorSeconds(server.pid);
+  const before = await secondsOf(server);
   const { rate, requests, p99 } = await load(
     numbers ? { ...target, numbers: { first: numbers.first + 1, last: numbers.last - 1 } } : target,
     options,
   );
-  const microseconds = (((await processorSeconds(server.pid)) - before) / requests) * 1e6;
+  const microseconds = (((await secondsOf(server)) - before) / requests) * 1e6;
   await checkResponse(target, numbers?.last, check);
   await server.clearLog?.();
   return { rate, microseconds, p99 };
+}
+
+/** Processor time of a server, together with that of its connections at PostgreSQL. */
+async function secondsOf({ pid, database }) {
+  return (await processorSeconds(pid)) + (database === undefined ? 0 : await processorSecondsOfConnections(database));
 }
 
 /** Sends the request, with its number or its first variant, and checks the response. */
@@ -76,7 +82,7 @@ export class Measured {
     return this.turns.map(({ rate }, round) => rate / other.turns[round].rate);
   }
 
-  /** The same for requests in a second of the server's own processor time, which other work on the machine hardly changes. */
+  /** The same for requests in a second of the processor time of server and database, which other work on the machine hardly changes. */
   workShareOf(other) {
     return median(this.workSharesOf(other));
   }

@@ -1,63 +1,67 @@
+import { analyze } from '../contestants/postgres.mjs';
 import { figureRow, ratioRow, shareRow } from '../report/row.mjs';
 import { compare, median } from './compare.mjs';
-import { add, get, list, oneAt, PAGE, pageFrom, withHeaders } from './requests.mjs';
+import { add, filteredPages, get, list, oneAt, withHeaders } from './requests.mjs';
 import { ANIMALS, onStage } from './stage.mjs';
 
 const GOAL = 0.9;
+const SOME = 100_000;
 
-/** A large log beside a small one: how long a start takes, and what the operations and the last page take. */
-export const growthMeasurement = {
-  name: 'growth',
+/** What the operations and a start take with many animals, beside 1,000. */
+export const growthMeasurements = [
+  { name: 'growth', kind: 'sqlite', label: 'SQLite' },
+  { name: 'growth-postgres', kind: 'postgres', label: 'PostgreSQL' },
+].map(({ name, kind, label }) => ({
+  name,
+  needsPostgres: kind === 'postgres',
   run: (options) =>
-    onStage({ animals: options.animals }, async (large) => {
-      const starts = await measureStarts(large, options);
-      const operations = await onStage({}, (small) => measureOperations(large, small, options));
-      return [...operations, ...starts];
+    onStage({ kind, postgres: options.postgres }, async (small) => {
+      const rows = [];
+      for (const animals of [SOME, options.animals]) {
+        rows.push(
+          ...(await onStage({ kind, animals, postgres: options.postgres }, (large) => measure(large, small, { label, animals, options }))),
+        );
+      }
+      return rows;
     }),
-};
+}));
 
-async function measureOperations(largeStage, smallStage, options) {
-  const large = { server: await largeStage.serve(), headers: largeStage.headers };
-  const small = { server: await smallStage.serve(), headers: smallStage.headers };
-  const count = (animals) => `${animals.toLocaleString('en-US')} animals`;
-  const measure = async (title, operation, baseline, { server, headers }, baselineTitle) => {
+async function measure(large, small, { label, animals, options }) {
+  if (large.postgres) await analyze(large.postgres.url);
+  const title = (what) => `${what}, ${label}, ${animals.toLocaleString('en-US')} animals`;
+  const baseline = `${ANIMALS.toLocaleString('en-US')} animals`;
+  const starts = await measureStarts(large, small, options);
+  const servers = [await large.serve({ name: 'large' }), await small.serve({ name: 'small' })];
+  const rows = [];
+  // Adding is last, since it changes what the others read.
+  for (const operation of [list, filteredPages, get, add]) {
+    const atMiddle = operation === get ? oneAt(animals / 2) : operation;
     const contestants = [
-      { server: { ...large.server, name: 'subject' }, ...withHeaders(operation, large.headers) },
-      { server: { ...server, name: 'baseline' }, ...withHeaders(baseline, headers) },
+      { server: servers[0], ...withHeaders(atMiddle, large.headers) },
+      { server: servers[1], ...withHeaders(operation, small.headers) },
     ];
     const measured = await compare(contestants, options);
-    return shareRow({
-      what: `${title}, ${count(options.animals)}`,
-      subject: measured.get('subject'),
-      baseline: { name: baselineTitle, measured: measured.get('baseline') },
-      goal: GOAL,
-    });
-  };
-  const lastPage = pageFrom(Math.floor(options.animals / 3) - PAGE);
+    const beside = { name: baseline, measured: measured.get('small') };
+    rows.push(shareRow({ what: title(operation.title), subject: measured.get('large'), baseline: beside, goal: GOAL }));
+  }
+  await Promise.all(servers.map((server) => server.stop()));
+  const what = title('start to the first response');
+  const [figure, baselineFigure] = starts;
   return [
-    await measure(list.title, list, list, small, count(ANIMALS)),
-    await measure(get.title, oneAt(Math.floor(options.animals / 2)), oneAt(ANIMALS / 2), small, count(ANIMALS)),
-    await measure('last page of 20 by status', lastPage, list, large, 'the first page'),
-    // Last, since it changes what the others read.
-    await measure(add.title, add, add, small, count(ANIMALS)),
+    ...rows,
+    figureRow({ what, figure, unit: 's', below: 2 }),
+    ratioRow({ what, figure, baseline, baselineFigure, unit: 's', atMost: 1.1 }),
   ];
 }
 
-/** Time to the first response on a log and on an empty one. The files are in the system's memory, since they were just written. */
-async function measureStarts(large, { rounds }) {
-  return onStage({ animals: 0 }, async (empty) => {
-    const seconds = { large: [], empty: [] };
-    for (let round = 0; round < rounds; round += 1) {
-      seconds.large.push(await secondsToReady(large));
-      seconds.empty.push(await secondsToReady(empty));
-    }
-    const what = `start to the first answer, ${large.imported.added.toLocaleString('en-US')} events in the log`;
-    const [figure, baselineFigure] = [median(seconds.large), median(seconds.empty)];
-    return [
-      figureRow({ what, figure, unit: 's', below: 2 }),
-      ratioRow({ what, figure, baseline: 'an empty log', baselineFigure, unit: 's', atMost: 1.2 }),
-    ];
-  });
+/** Seconds to the first response, medians. What the database has written is in the system's memory. */
+async function measureStarts(large, small, { rounds }) {
+  const seconds = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    seconds[0].push(await secondsToReady(large));
+    seconds[1].push(await secondsToReady(small));
+  }
+  return seconds.map(median);
 }
 
 async function secondsToReady(stage) {

@@ -2,51 +2,102 @@ import { join } from 'node:path';
 import { startBaseline } from '../contestants/baseline.mjs';
 import { createPostgresDatabase } from '../contestants/postgres.mjs';
 import { compare } from './compare.mjs';
-import { add, get, list, listPages, withHeaders } from './requests.mjs';
+import { add, filteredPages, get, getDifferent, list, listPages, withHeaders } from './requests.mjs';
 import { shareRow } from '../report/row.mjs';
 import { ANIMALS, onStage } from './stage.mjs';
 
-const SQLITE = { kind: 'sqlite', label: 'SQLite', program: 'fastify-sqlite' };
-const POSTGRES = { kind: 'postgres', label: 'PostgreSQL', program: 'fastify-pg' };
+const SQLITE = { kind: 'sqlite', label: 'SQLite', bare: 'fastify-sqlite' };
+const POSTGRES = { kind: 'postgres', label: 'PostgreSQL', bare: 'fastify-pg' };
 
-/** The operations beside `node:http`, beside Nest on Fastify without any work, and beside the same routes written by hand. */
-export const httpMeasurements = [
-  measurement(list, SQLITE, { constant: 0.5, handWritten: 1.5 }),
-  measurement(get, SQLITE, { constant: 0.5 }),
-  measurement(add, SQLITE, { handWritten: 1.7 }),
-  measurement(listPages, SQLITE, { handWritten: 1 }),
-  measurement(list, POSTGRES, { handWritten: 1.5 }),
-  measurement(listPages, POSTGRES, { handWritten: 1 }),
-  measurement(get, POSTGRES, { handWritten: 1.2 }),
-  measurement(add, POSTGRES, { handWritten: 0.9 }),
+/** Least ratio of requests to the service with the same promises. A response that is kept is made once. */
+const GOALS = [
+  [list, 3],
+  [get, 3],
+  [listPages, 1],
+  [filteredPages, 1],
+  [getDifferent, 1],
+  [add, 1.5],
 ];
 
-function measurement(operation, database, goals) {
+/**
+ * The operations beside a service that makes the same promises by plug-ins, and for the limits beside `node:http` and Nest with constant
+ * answers, and the same routes written by hand without any promise.
+ */
+export const httpMeasurements = [SQLITE, POSTGRES].flatMap((database) =>
+  GOALS.map(([operation, goal]) => measurement(operation, database, goal)),
+);
+
+function measurement(operation, database, goal) {
   const isSqlite = database === SQLITE;
   return {
     name: isSqlite ? operation.name : `${operation.name}-postgres`,
     needsPostgres: !isSqlite,
-    run: (options) => measure(operation, database, goals, options),
+    run: (options) => measure(operation, database, goal, options),
   };
 }
 
-async function measure(operation, database, goals, options) {
-  return onStage({ kind: database.kind, animals: operation.animals, postgres: options.postgres }, async (stage) => {
+async function measure(operation, database, goal, options) {
+  const animals = operation.animals ?? ANIMALS;
+  return onStage({ kind: database.kind, animals, postgres: options.postgres }, async (stage) => {
     const service = { server: await stage.serve(), ...withHeaders(operation, stage.headers) };
-    const constant = { server: await stage.add(startConstant(service)), ...operation };
-    const nest = { server: await stage.add(startNest(service)), ...operation };
-    const server = await stage.add(startHandWritten(stage, database, { ...options, animals: operation.animals ?? ANIMALS }));
-    const handWritten = { server, ...operation, ...operation.handWritten };
-    const measured = await compare([service, constant, nest, handWritten], options);
-    const rowFor = (baseline, goal) =>
+    const beside = [
+      {
+        server: await startPromises(stage, options, { animals }),
+        ...withHeaders({ ...operation, ...operation.handWritten }, stage.headers),
+      },
+      { server: await stage.add(startConstant(service)), ...operation },
+      { server: await stage.add(startNest(service)), ...operation },
+      { server: await startBare(stage, database, options, animals), ...operation, ...operation.handWritten },
+    ];
+    const measured = await compare([service, ...beside], options);
+    return beside.map(({ server }, index) =>
       shareRow({
         what: `${operation.title}, ${database.label}`,
         subject: measured.get('service'),
-        baseline: { name: baseline.server.title, measured: measured.get(baseline.server.name) },
-        goal,
-      });
-    return [rowFor(constant, goals.constant), rowFor(nest), rowFor(handWritten, goals.handWritten)];
+        baseline: { name: server.title, measured: measured.get(server.name) },
+        goal: index === 0 ? goal : undefined,
+      }),
+    );
   });
+}
+
+/**
+ * Starts the service with the same promises on a database of its own, with as many animals.
+ * @param status of all animals, if not one after another
+ */
+export async function startPromises(stage, { postgres }, { animals, status }) {
+  const environment = {
+    ANIMALS: `${animals}`,
+    ...(status && { STATUS: status }),
+    KEY: stage.key,
+    LOG_FILE: join(stage.folder.path, 'promises.log'),
+  };
+  return startHandWritten(stage, 'promises/server', postgres, environment, 'the same promises, Fastify and plug-ins');
+}
+
+function startBare(stage, { bare, kind }, { postgres }, animals) {
+  return startHandWritten(
+    stage,
+    bare,
+    postgres,
+    { ANIMALS: `${animals}` },
+    `no promises, Fastify + ${kind === 'sqlite' ? 'better-sqlite3' : 'pg'}`,
+  );
+}
+
+/** Starts a baseline on a database of its own, of the kind of the stage's. */
+async function startHandWritten(stage, program, postgres, environment, title) {
+  if (stage.kind === 'sqlite') {
+    const DATABASE_FILE = join(stage.folder.path, `${program.replaceAll('/', '-')}.sqlite`);
+    return stage.add(startBaseline(program, { ...environment, DATABASE_FILE }).then((server) => ({ ...server, title })));
+  }
+  const { url, drop } = await createPostgresDatabase(postgres);
+  const server = await startBaseline(program, { ...environment, DATABASE_URL: url });
+  const stop = async () => {
+    await server.stop();
+    await drop();
+  };
+  return stage.add({ ...server, database: url, stop, title });
 }
 
 /** A server that gives the service's own answer to the same request, ever again. */
@@ -62,19 +113,4 @@ async function answerOf({ server, request: { path, ...rest } }) {
   const response = await fetch(server.origin + path, rest);
   const headers = { 'content-type': response.headers.get('content-type') };
   return { ANSWER: JSON.stringify({ status: response.status, headers, body: await response.text() }) };
-}
-
-async function startHandWritten(stage, { program, kind }, { postgres, animals }) {
-  const environment = { ANIMALS: `${animals}` };
-  if (kind === 'sqlite') {
-    const DATABASE_FILE = join(stage.folder.path, 'hand-written.sqlite');
-    return { ...(await startBaseline(program, { ...environment, DATABASE_FILE })), title: 'hand-written, Fastify + better-sqlite3' };
-  }
-  const database = await createPostgresDatabase(postgres);
-  const server = await startBaseline(program, { ...environment, DATABASE_URL: database.url });
-  const stop = async () => {
-    await server.stop();
-    await database.drop();
-  };
-  return { ...server, stop, title: 'hand-written, Fastify + pg' };
 }

@@ -23,13 +23,13 @@ export const instancesMeasurement = {
           turns.one.push(await turn(servers.slice(0, 1), stage, request, options));
           turns.two.push(await turn(servers, stage, request, options));
         }
-        rows.push(rowOf(operation.title, turns));
+        rows.push(rowOf(operation.title, turns, operation === add ? 1 : undefined));
       }
       return rows;
     }),
 };
 
-function rowOf(title, { one, two }) {
+function rowOf(title, { one, two }, atLeast) {
   const middle = (turns, figure) => median(turns.map((turn) => turn[figure]));
   const cores = (turns) => ` (${middle(turns, 'ofInstances').toFixed(1)} cores, PostgreSQL ${middle(turns, 'ofPostgres').toFixed(1)})`;
   return ratioRow({
@@ -40,6 +40,7 @@ function rowOf(title, { one, two }) {
     baselineFigure: middle(one, 'rate'),
     baselineDetail: cores(one),
     unit: 'requests/s',
+    atLeast,
   });
 }
 

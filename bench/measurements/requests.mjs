@@ -25,8 +25,9 @@ export function pageFrom(place) {
   };
 }
 
-// The 16 MB that are kept hold 7,000 of them.
+// The 16 MB that are kept hold 7,000 pages, or 15,000 animals.
 const DIFFERENT_PAGES = 12_000;
+const DIFFERENT_ANIMALS = 20_000;
 
 /** More pages than the service keeps, one after another from different places; the response to the first is checked. */
 export const listPages = {
@@ -36,8 +37,53 @@ export const listPages = {
   animals: 40_000,
   isKept: false,
   ...inTurns((place) => ({ path: pathOfPage(place) })),
-  /** The hand-written service takes an id for a cursor. */
+  /** The services written by hand take an id for a cursor. */
   handWritten: inTurns((place) => ({ path: `/v1/pets?status=available&limit=${PAGE}&cursor=${availablePlace(place - 1) + 1}` })),
+};
+
+const CATEGORIES = Array.from({ length: 20 }, (_, category) => category);
+const PAIRS = CATEGORIES.flatMap((first) => CATEGORIES.slice(first + 1).map((second) => [first, second]));
+const filtersAt = (place) => ({
+  categoryId: PAIRS[place % PAIRS.length],
+  status: ['available', 'pending'],
+  cursor: 1 + Math.floor(place / PAIRS.length),
+});
+
+/** The same with filters, each page among the first 400 animals, however many there are. */
+export const filteredPages = {
+  name: 'list-filtered',
+  title: 'list, page of 20 by two categories and two statuses, a different page each time',
+  animals: 40_000,
+  isKept: false,
+  ...inTurns((place) => {
+    const { cursor, ...filters } = filtersAt(place);
+    const given = { categoryId: filters.categoryId.join(), status: filters.status.join() };
+    return {
+      path: `/v1/pets?categoryId=${given.categoryId}&status=${given.status}&limit=${PAGE}&cursor=${encodeCursor(BigInt(cursor), given)}`,
+    };
+  }),
+  handWritten: inTurns((place) => {
+    const { categoryId, status, cursor } = filtersAt(place);
+    const parameters = [...categoryId.map((each) => `categoryId=${each}`), ...status.map((each) => `status=${each}`)];
+    return { path: `/v1/pets?${parameters.join('&')}&limit=${PAGE}&cursor=${cursor}` };
+  }),
+  check({ status, text }) {
+    assert.equal(status, 200);
+    const { categoryId, status: statuses, cursor } = filtersAt(1);
+    const following = Array.from({ length: 900 }, (_, index) => animalWithId(cursor + index));
+    const matching = following.filter((animal) => statuses.includes(animal.status) && categoryId.includes(animal.categoryId));
+    assert.deepEqual(JSON.parse(text), matching.slice(0, PAGE));
+  },
+};
+
+/** More animals than the service keeps, one after another. */
+export const getDifferent = {
+  ...oneAt(0),
+  name: 'get-different',
+  title: 'get one, a different one each time',
+  animals: 40_000,
+  isKept: false,
+  ...inTurns((place) => ({ path: `/v1/pets/${place}` }), {}, DIFFERENT_ANIMALS),
 };
 
 /** The animal at a place of the list of all, from 0. */
@@ -126,9 +172,9 @@ async function addAnimal({ origin }, headers) {
   add.check({ status: response.status, text: await response.text() });
 }
 
-/** A request with one variant for each of the different pages, by the place where it begins. */
-function inTurns(variantAt, request = {}) {
-  const variants = Array.from({ length: DIFFERENT_PAGES }, (_, index) => variantAt(index + 1));
+/** A request with so many variants, each by its place from 1: where the page begins, or which animal it is. */
+function inTurns(variantAt, request = {}, length = DIFFERENT_PAGES) {
+  const variants = Array.from({ length }, (_, index) => variantAt(index + 1));
   return { request: { ...request, ...variants[0], variants } };
 }
 

@@ -26,7 +26,7 @@ export class Stage {
 
   /** Starts the service, or a variant of it, on the stage's database. */
   async serve(options) {
-    return this.add(startService(this.database, options));
+    return this.add(startService(this.database, options).then((server) => ({ ...server, database: this.postgres?.url })));
   }
 
   async add(starting) {

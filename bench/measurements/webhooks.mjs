@@ -26,7 +26,7 @@ function measurement(name, kind, label) {
       for (let round = 0; round < rounds; round += 1) taken.push(await deliverAll(server.origin, headers));
       const what = `${EVENTS.toLocaleString('en-US')} events to one webhook endpoint, since the first animal was sent, ${label}`;
       const note = `${Math.min(...taken).toFixed(1)} to ${Math.max(...taken).toFixed(1)} s in ${taken.length} rounds`;
-      return [figureRow({ what, figure: median(taken), unit: 's', below: 20, note })];
+      return [figureRow({ what, figure: median(taken), unit: 's', below: 10, note })];
     });
   return { name, needsPostgres: kind === 'postgres', run };
 }
