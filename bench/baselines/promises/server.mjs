@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
-import { fastify } from 'fastify';
+import { fastify, LogController } from 'fastify';
 import { Redis } from 'ioredis';
 import { destination, pino } from 'pino';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
@@ -42,7 +42,7 @@ const schemas = {
 
 const app = fastify({
   // One line a request, as the service has it.
-  disableRequestLogging: true,
+  logController: new LogController({ disableRequestLogging: true }),
   loggerInstance: pino(destination({ dest: LOG_FILE, sync: false })),
   ajv: { customOptions: { coerceTypes: 'array' } },
 });
