@@ -7,7 +7,7 @@ import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
 import { copyTree } from '../generator/tree-copy.fixture.js';
 
-const PAGE = 'src/graphql/graphql.module.ts';
+const PAGE = 'src/graphql/graphiql.ts';
 const TITLE = 'Animal adoption service: GraphiQL';
 
 describe('"npm run start:dev"', () => {
