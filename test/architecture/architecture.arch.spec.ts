@@ -10,7 +10,7 @@ function findBroken(name: string, tree: readonly ProjectFile[]): string[] {
   return tree.flatMap((file) =>
     file.imports.flatMap((one) => {
       const message = rules[name]?.(one, file, tree);
-      return message === undefined ? [] : [`${file.path}: ${message} (see docs/develop/dependencies.md)`];
+      return message === undefined ? [] : [`${file.path}: ${message} (see docs/develop/architecture.md)`];
     }),
   );
 }

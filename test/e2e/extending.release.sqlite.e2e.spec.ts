@@ -3,14 +3,14 @@ import { openGuideWorkspace, type GuideWorkspace } from './guide/guide-workspace
 import { readAnswer } from './readme/readme-answer.js';
 import { readDocument } from './readme/readme-text.js';
 
-const [guide = '', removal = ''] = readDocument('docs/develop/modules.md').split('\n## Take a module out\n');
+const [guide = '', removal = ''] = readDocument('docs/develop/modules.md').split('\n## 8. Take it out\n');
 
 /** Each step with its title in a report. */
 function titled(document: string): (readonly [title: string, step: GuideStep])[] {
   return guideSteps(document).map((step) => [step.kind === 'run' ? step.commands : `${step.kind} ${step.path}`, step] as const);
 }
 
-describe('the guide to a module and its recipes, run in a copy of the tree', () => {
+describe('the guide to a module, run in a copy of the tree', () => {
   let workspace: GuideWorkspace;
   let stoppedAt: string | undefined;
   beforeAll(async () => (workspace = await openGuideWorkspace()));
@@ -26,13 +26,17 @@ describe('the guide to a module and its recipes, run in a copy of the tree', () 
 
   it.each(titled(guide))('works: %s', works);
 
-  it.each(titled(readDocument('docs/develop/module-recipes.md')))('continues with: %s', works);
-
   it('leaves nothing for the checks to name', async () => {
     await workspace.run('npx prettier --check src/walks docs && npx eslint --max-warnings 0 src/walks && npm run check:architecture');
   });
 
   it.each(titled(removal))('takes the module out again: %s', works);
+
+  it('starts without the module, and keeps its events', async () => {
+    const commands =
+      'npm start\nnpm run --silent cli -- projections prune\nnpm run --silent cli -- events list --type walk-begun --limit 1';
+    expect(await workspace.perform({ kind: 'run', commands, answer: undefined })).toContain('walk-begun');
+  });
 
   it('leaves the documents as they were', async () => {
     await workspace.run('node scripts/write-documents.mjs --check');

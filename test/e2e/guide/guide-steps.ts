@@ -7,9 +7,11 @@ export type GuideStep =
   | { readonly kind: 'change'; readonly path: string; readonly difference: string };
 
 const NAMED_FILE = /`([\w./-]+)`:\s*$/;
+const CHANGED_FILE = '+++ ';
 
 /**
- * The steps of a guide in order: `sh` blocks, with the block right behind them as their answer, and blocks behind a file's name.
+ * The steps of a guide in order: `sh` blocks, with the block right behind them as their answer; `ts` blocks behind a file's name; and `diff`
+ * blocks with the changes of one or more files, each below a line `+++ path`.
  * @throws Error for a block that is none of these
  */
 export function guideSteps(document: string): readonly GuideStep[] {
@@ -21,10 +23,15 @@ export function guideSteps(document: string): readonly GuideStep[] {
       return [{ kind: 'run', commands: text, answer: next?.followsBlock && next.language !== 'sh' ? next.text : undefined }];
     }
     if (language === 'ts' && path !== undefined) return [{ kind: 'write', path, text: `${text}\n` }];
-    if (language === 'diff' && path !== undefined) return [{ kind: 'change', path, difference: text }];
+    if (language === 'diff' && text.startsWith(CHANGED_FILE)) return `\n${text}`.split(`\n${CHANGED_FILE}`).slice(1).map(toChange);
     if (followsBlock && blocks[index - 1]?.language === 'sh') return [];
     throw new Error(`Nobody can tell what to do with this block:\n${text}`);
   });
+}
+
+function toChange(text: string): GuideStep {
+  const [path = '', ...lines] = text.split('\n');
+  return { kind: 'change', path, difference: lines.join('\n') };
 }
 
 /** Applies the parts of a difference, which lines `@@` separate, one after another. @throws Error unless each fits at exactly one place */
