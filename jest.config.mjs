@@ -55,7 +55,7 @@ const servers = [
   project('areas-servers', AREAS, without('sqlite')),
   project('specs-servers', E2E, without('sqlite', 'slow', 'release')),
   project('slow-servers', ['**/*.slow.?(servers.)e2e.spec.ts']),
-  project('release-servers', ['**/*.release.?(servers.)e2e.spec.ts']),
+  project('release-servers', ['**/*.release.?(servers.)e2e.spec.ts', '**/*.release.servers.int.spec.ts']),
 ].map(onServers);
 
 /** Runs the projects on servers, where `--selectProjects` names one, if the servers are there. If not, it says so, and fails in CI. @returns {Promise<import('jest').Config>} */

@@ -1,6 +1,7 @@
 export { EventSourcingModule } from './event-sourcing.module.js';
 export { eventSourcingMigrations } from './event-sourcing-migrations.js';
 export { Aggregate, executeDecider } from './event-store/aggregate.js';
+export { Participants, type Participant } from './event-store/participants.js';
 export { ConcurrencyError, type AppendOptions, type AppendResult, type NewEvent, type StreamAppend } from './event-store/append-group.js';
 export type { StoredEvent } from './event-store/event.entity.js';
 export { EventList, type EventListRange } from './event-store/event-list.js';

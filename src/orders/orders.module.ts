@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { minutes, setting, type SettingValues } from '#libs/http';
 import { PetsModule } from '../pets/index.js';
-import { OpenOrdersAdapter } from './commands/open-orders-adapter.js';
+import { ReservedPets } from './commands/reserved-pets.js';
 import { OrderExpiry, TransitionOrderHandler } from './commands/transition-order.command.js';
 import { PlaceOrderHandler, RESERVATION } from './commands/place-order.command.js';
 import { OrdersResolver, PetOrdersResolver } from './graphql/orders.resolver.js';
@@ -48,7 +48,7 @@ export class OrdersModule {
         { provide: RESERVATION, useValue: reservation },
         OrderReader,
         OrderMetrics,
-        OpenOrdersAdapter,
+        ReservedPets,
         OrderExpiry,
         ...commandHandlers,
         ...queryHandlers,

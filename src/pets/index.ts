@@ -14,7 +14,7 @@ import { petsProjection } from './read-model/pets.projection.js';
 export type { PetSnapshot, PetStatus } from './domain/pet.js';
 export type { PetEvent } from './domain/pet.events.js';
 export { PetsModule } from './pets.module.js';
-export { PetReservations, type OpenOrders } from './commands/pet-reservations.js';
+export { PetReservations, type PetChange } from './commands/pet-reservations.js';
 export { PetType, toPetType } from './graphql/pets.resolver.js';
 export { FindPets, ListPetCounts } from './queries/pets.query.js';
 

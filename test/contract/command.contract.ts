@@ -55,6 +55,27 @@ export function describeCommandContract(databases: ContractDatabases): void {
       ]);
     });
 
+    it('keeps a rule over a set, whose owner has a stream for it, however many instances add to the set at once', async () => {
+      const { location } = await databases.create();
+      const instances = [await openStore(location), await openStore(location)];
+      const upToThree: Decider<number, 'add', Counted> = {
+        initialState: 0,
+        decide: (_command, members) => {
+          if (members === 3) throw new Error('full');
+          return [counted(1)];
+        },
+        evolve: (members, { data }) => members + data.by,
+      };
+      const adding = Array.from({ length: 20 }, (_, index) => {
+        const store = instances[index % 2]?.store ?? subject.store;
+        return executeDecider(store, { decider: upToThree, stream: 'counter-owner', command: 'add', metadata });
+      });
+      const outcomes = await Promise.allSettled(adding);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: 'full' });
+      expect(await instances[0]?.store.readAll({ limit: 10 })).toHaveLength(3);
+    });
+
     it('that others came before until its time was over is refused as a conflict, and leaves nothing', async () => {
       const { outcome, rivals } = await countBehind(Number.POSITIVE_INFINITY);
       expect(outcome).toMatchObject({

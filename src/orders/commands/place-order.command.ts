@@ -78,11 +78,11 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
 
   private async decide({ petId, placedBy, note }: PlaceOrder): Promise<StreamAppend[]> {
     const pet = await this.reservations.load(petId);
-    const lapsed = await this.reservations.lapse(pet);
+    const others = await this.reservations.participants.before({ kind: 'reserve', pet });
     const reserved = pet.reserve();
     const { reservation } = this;
     const events = orderDecider.decide({ kind: 'place', petId, placedBy, note, now: this.clock.now(), reservation }, undefined);
     const placed = { stream: { newIn: ORDER_CATEGORY }, events };
-    return [...lapsed, placed, ...reserved];
+    return [...others, placed, ...reserved];
   }
 }

@@ -4,7 +4,7 @@ import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
 import { IsPetStatus } from './add-pet.command.js';
-import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
+import { PetReservations } from './pet-reservations.js';
 
 /** A command that changes an animal if it is as the precondition says. */
 abstract class UpdatePet<Values extends { readonly id: bigint }> extends InputCommand<Values, ChangePetResult> {
@@ -48,8 +48,6 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
   }
 }
 
-type PetChange = Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
-
 export interface ChangePetResult {
   /** The animal after the change; a withdrawn one as last known. */
   readonly pet: Pet;
@@ -60,30 +58,26 @@ export interface ChangePetResult {
 }
 
 /**
- * Changes or withdraws an animal, and ends its order if that follows.
+ * Changes or withdraws an animal, with what follows for other modules, such as the end of its order.
  * @throws PetNotFoundError if the animal is missing or withdrawn
- * @throws PetHasOpenOrderError
+ * @throws PetHasOpenOrderError, or what another module refuses the change with
  */
 function changePet(
   reservations: PetReservations,
   { metadata, precondition }: ChangePet | WithdrawPet,
-  change: PetChange,
+  change: Extract<PetCommand, { kind: 'change' | 'withdraw' }>,
 ): Promise<ChangePetResult> {
   return retryConflicts(async () => {
     const pet = await reservations.load(change.id);
     pet.requirePresent();
     precondition?.(pet.pet);
-    const { appends: ended, cancelled } = await endOrder(reservations, pet, change);
-    const appends = [...ended, ...pet.decide(change)];
+    const others = await reservations.participants.before({ ...change, pet });
+    // An overdue order has ended by now, as an expired one.
+    const cancelledOrder = change.kind === 'withdraw' && others.length > 0 ? pet.reservedBy : undefined;
+    const appends = [...others, ...pet.decide(change)];
     if (appends.length > 0) await reservations.append(appends, { metadata });
-    return { pet: pet.pet, changed: appends.length > 0, cancelledOrder: cancelled };
+    return { pet: pet.pet, changed: appends.length > 0, cancelledOrder };
   });
-}
-
-async function endOrder(reservations: PetReservations, pet: PetAggregate, change: PetChange): Promise<EndedOrder> {
-  if (change.kind === 'withdraw') return reservations.end(pet, change.reason);
-  // Also if it already has that status, which the end of an expired reservation would change.
-  return { appends: change.status === undefined ? [] : await reservations.lapse(pet) };
 }
 
 /** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */

@@ -1,18 +1,17 @@
-import { Clock } from '#libs/observability';
 import {
   Aggregate,
   EventStore,
+  Participants,
   type NewEvent,
   type StreamAppend,
   type AppendOptions,
   type AppendResult,
-  type RecordedEvent,
 } from '#libs/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { petDecider, type PetCommand, type PetState } from '../domain/pet.decider.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import type { PetEvent } from '../domain/pet.events.js';
-import { petStream, type Pet } from '../domain/pet.js';
+import { petStream, type Pet, type PetStatus } from '../domain/pet.js';
 
 /** An animal as read, with the decisions since. */
 export class PetAggregate {
@@ -68,71 +67,38 @@ function withFirstNewOrder({ type, data }: NewEvent): NewEvent {
   return { type, data: ([orderId]: readonly bigint[]) => Object.assign({}, data, { orderId: String(orderId) }) };
 }
 
-/** Ends orders that reserve animals. `expiry` and `cancellation` throw ConcurrencyError if the order has ended since the animal was read. */
-export interface OpenOrders {
-  /** Returns the append that expires an overdue order; none if the order is not overdue. */
-  expiry(orderId: bigint, now: Date): Promise<StreamAppend[]>;
-  /** Returns the append that cancels an open order because its animal is withdrawn. */
-  cancellation(orderId: bigint, reason: string, now: Date): Promise<StreamAppend[]>;
-  /** Called with the events of each append. */
-  recorded(events: readonly RecordedEvent[]): void;
-}
+/** A change of an animal that is not decided yet, as it was read. */
+export type PetChange = { readonly pet: PetAggregate } & (
+  | { readonly kind: 'reserve' }
+  | { readonly kind: 'change'; readonly status?: PetStatus | undefined }
+  | { readonly kind: 'withdraw'; readonly reason: string }
+);
 
-export interface EndedOrder {
-  readonly appends: readonly StreamAppend[];
-  /** The cancelled order. */
-  readonly cancelled?: bigint;
-}
-
-/** Changes animals together with the orders that reserve them, in one append, which fails if either stream has changed since it was read. */
+/** Changes animals together with what other modules keep of them, in one append, which fails if one of the streams has changed since it was read. */
 @Injectable()
 export class PetReservations {
-  private orders: OpenOrders | undefined;
+  /** Other modules, which may refuse to have an animal reserved, changed or withdrawn, or append with it. */
+  readonly participants = new Participants<PetChange>();
 
-  constructor(
-    private readonly store: EventStore,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Call it while the module starts. */
-  setOrderGateway(orders: OpenOrders): void {
-    this.orders = orders;
-  }
+  constructor(private readonly store: EventStore) {}
 
   /** Reads an animal from the log; it need not exist. */
   async load(id: bigint): Promise<PetAggregate> {
     return new PetAggregate(id, await Aggregate.read(this.store, petDecider, petStream(id)));
   }
 
-  /** Ends the reservation of an animal if its order is overdue. */
-  async lapse(pet: PetAggregate, now = this.clock.now()): Promise<StreamAppend[]> {
-    const { reservedBy } = pet;
-    if (reservedBy === undefined || !this.orders) return [];
-    const expiry = await this.orders.expiry(reservedBy, now);
-    return expiry.length === 0 ? [] : [...expiry, ...pet.endReservation('release', reservedBy)];
-  }
-
-  /** Ends the order of an animal that is withdrawn: an overdue one expires, another one is cancelled. */
-  async end(pet: PetAggregate, reason: string): Promise<EndedOrder> {
-    const now = this.clock.now();
-    const lapsed = await this.lapse(pet, now);
-    const { reservedBy } = pet;
-    if (reservedBy === undefined || !this.orders) return { appends: lapsed };
-    return { appends: await this.orders.cancellation(reservedBy, reason, now), cancelled: reservedBy };
-  }
-
-  /** Appends events of orders and their animals. @throws as `EventStore.append` */
+  /** Appends events of animals and what belongs to them. @throws as `EventStore.append` */
   async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
     return this.report(await this.store.append(appends, options));
   }
 
-  /** Decides about orders and their animals and appends. @throws as `EventStore.execute` */
+  /** Decides about animals and what belongs to them, and appends. @throws as `EventStore.execute` */
   async execute(decide: () => Promise<readonly StreamAppend[]>, options: AppendOptions): Promise<AppendResult> {
     return this.report(await this.store.execute(decide, options));
   }
 
   private report(result: AppendResult): AppendResult {
-    if (!result.replayed) this.orders?.recorded(result.events);
+    if (!result.replayed) this.participants.appended(result.events);
     return result;
   }
 }
