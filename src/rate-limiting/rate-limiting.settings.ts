@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { integer, list, seconds, setting, type SettingValues } from '#libs/http';
+import { integer, list, seconds, setting, type Setting, type SettingValues } from '#libs/http';
+import { MAX_LIMIT, WINDOWS, type WindowLimit, type WindowName } from '../auth/index.js';
 
-const MAX_LIMIT = 1_000_000_000;
 const YEAR_SECONDS = 31_536_000;
 
 /** The address of a Redis server, or of sentinels with the name of the primary that they watch. */
@@ -18,21 +18,10 @@ const keyPrefix = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 pri
 
 /** The limits that no plan sets, and the store of their counters. Times are in milliseconds. */
 export const rateLimitSettings = {
-  anonymousPerMinute: setting('ANONYMOUS_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
-    default: '60',
-    description: 'Requests without a valid key from one address per minute',
-  }),
-  anonymousPerDay: setting('ANONYMOUS_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
-    default: '1000',
-    description: 'Requests without a valid key from one address per day',
-  }),
-  openPerMinute: setting('PUBLIC_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
-    default: '300',
-    description: 'Requests from one address per minute to public paths, such as `/docs` and `/openapi.json`',
-  }),
-  openPerDay: setting('PUBLIC_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
-    default: '20000',
-    description: 'Requests from one address per day to public paths',
+  ...addressLimits('anonymous', 'ANONYMOUS', (name) => `Requests without a valid key from one address per ${name}`),
+  ...addressLimits('open', 'PUBLIC', (name, index) => {
+    const examples = index === 0 ? ', such as `/docs` and `/openapi.json`' : '';
+    return `Requests from one address per ${name} to public paths${examples}`;
   }),
   banAfter: setting('BAN_AFTER', integer(0, 1_000_000), {
     default: '10',
@@ -62,6 +51,27 @@ export const rateLimitSettings = {
 };
 
 export type RateLimitSettings = SettingValues<typeof rateLimitSettings>;
+
+/** Declares a limit of client addresses for each window. */
+function addressLimits<Kind extends 'anonymous' | 'open'>(
+  kind: Kind,
+  prefix: string,
+  describe: (name: WindowName, index: number) => string,
+) {
+  const limits = WINDOWS.map((window, index) => {
+    const variable = `${prefix}_REQUESTS_PER_${window.name.toUpperCase()}`;
+    return [
+      `${kind} ${window.name}`,
+      setting(variable, integer(1, MAX_LIMIT), { default: `${window[kind]}`, description: describe(window.name, index) }),
+    ];
+  });
+  return Object.fromEntries(limits) as Record<`${Kind} ${WindowName}`, Setting<number>>;
+}
+
+/** Returns the limits of client addresses. */
+export function readAddressLimits(settings: RateLimitSettings, kind: 'anonymous' | 'open'): readonly WindowLimit[] {
+  return WINDOWS.map(({ name, seconds: length }) => ({ name, seconds: length, limit: settings[`${kind} ${name}`] }));
+}
 
 function isRedisUrl(text: string): boolean {
   const address = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;

@@ -1,8 +1,11 @@
 import { until } from '#libs/testing';
+import { ACTIONS } from '../../src/rate-limiting/store/redis/decision.script.js';
 import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { openRedisSpace } from '../databases/redis.fixture.js';
 import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
+
+const HIT = [0, ACTIONS.countAndBegin, 0, 0, 0, 0, 0, 1, 0, 'second', 1_000, 10, 0, 0];
 
 describe('the connection to Redis', () => {
   let isHeld: boolean;
@@ -20,7 +23,7 @@ describe('the connection to Redis', () => {
     await link.open();
     ask = () =>
       link.ask<string>(
-        async (redis) => `of ${(await redis.decideHit(`${space.keyPrefix}hits`, 0, 10, 1_000, -1))[3]}`,
+        async (redis) => `of ${(await redis.decideRequest(`${space.keyPrefix}hits`, ...HIT)).at(-1)}`,
         () => 'alone',
       );
     await until(async () => (await ask()) !== 'alone');

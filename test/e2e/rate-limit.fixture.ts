@@ -93,14 +93,10 @@ export class CountingWatch {
 
   /** @param alone what a shared store decides with while it is without Redis */
   watchStore(alone: InProcessLimiterStore): void {
-    const { decide, hit } = alone;
+    const { decide } = alone;
     alone.decide = (...subject) => {
       this.decidedAlone += 1;
       return decide.apply(alone, subject);
-    };
-    alone.hit = (...limit) => {
-      this.decidedAlone += 1;
-      return hit.apply(alone, limit);
     };
   }
 

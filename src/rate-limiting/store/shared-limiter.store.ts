@@ -3,25 +3,23 @@ import type { Redis } from 'ioredis';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import {
-  lastBan,
-  latestBan,
+  laterBan,
   limitStatus,
   newCounts,
-  type BanRules,
+  nextBan,
   type Counts,
   type Decision,
   type LimitStatus,
+  type WindowLength,
 } from '../domain/decision.js';
-import type { RouteDecision, RouteHits, RouteLimit } from '../domain/route-hits.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
 import { CountsExchange } from './redis/counts-exchange.js';
-import { ACTIONS, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
+import { ACTIONS, NEWLY_BANNED, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
 import { connectRedis, RedisLink, type RedisServer } from './redis/redis-link.js';
 
 export interface SharedLimiterStoreOptions {
   readonly redis: RedisServer;
-  readonly bans: BanRules;
   /** The counts of this process, used while Redis does not answer. */
   readonly alone: InProcessLimiterStore;
   /** Loads the counts of a key from the database. */
@@ -40,10 +38,10 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   private readonly exchange: CountsExchange;
   private readonly link: RedisLink;
 
-  constructor({ redis, bans, alone, load, timers = systemTimers, connect = connectRedis }: SharedLimiterStoreOptions) {
+  constructor({ redis, alone, load, timers = systemTimers, connect = connectRedis }: SharedLimiterStoreOptions) {
     super();
     this.alone = alone;
-    this.counters = new RedisCounters(redis.keyPrefix, bans);
+    this.counters = new RedisCounters(redis.keyPrefix);
     this.exchange = new CountsExchange(redis.keyPrefix, alone, load, timers);
     this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection), { timers, connect });
   }
@@ -61,7 +59,7 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   }
 
   decide(subject: Subject, now: number): Decision | Promise<Decision> {
-    const decision = this.count(subject, now, 'address' in subject);
+    const decision = this.count(subject, now, !('keyId' in subject));
     return decision instanceof Promise ? decision.then((decided) => decided ?? this.begin(subject, now)) : decision;
   }
 
@@ -69,17 +67,6 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
     return this.link.ask(
       (redis) => this.counters.inspect(redis, { subject, known: this.alone.peek(subject), now }),
       () => this.alone.inspect(subject, now),
-    );
-  }
-
-  hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision> {
-    return this.link.ask(
-      async (redis) => {
-        const { decision, hits } = await this.counters.hit(redis, name, limit, now);
-        this.alone.rememberHits(name, hits);
-        return decision;
-      },
-      () => this.alone.hit(name, limit, now),
     );
   }
 
@@ -109,76 +96,60 @@ export interface CounterRequest {
   readonly now: number;
 }
 
-const NEVER_BANNED = lastBan(newCounts());
-const NOTHING_KNOWN = newCounts();
-const TO_END_OF_WINDOW = -1;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-const REQUEST_SPAN = spanOptions('decideRequest');
-const HIT_SPAN = spanOptions('decideHit');
+/** Follows the conventions for databases, without keys and values, which are the clients'. */
+const REQUEST_SPAN: SpanOptions = {
+  kind: SpanKind.CLIENT,
+  attributes: { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': 'decideRequest' },
+};
 
 /** Counts in Redis: one command, and so one round trip, for each decision. */
 export class RedisCounters {
-  constructor(
-    private readonly keyPrefix: string,
-    private readonly bans: BanRules,
-  ) {}
+  constructor(private readonly keyPrefix: string) {}
 
   /**
    * Decides on a request and counts it, on top of known counts if they are higher.
    * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
    */
   async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<{ decision: Decision; counts: Counts } | undefined> {
-    const reply = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
-    if (reply.length === 0) return undefined;
-    const { outcome, at, counts } = readReply(reply);
-    const status = limitStatus(counts, request.subject.limits, at);
-    if (outcome !== 'newly banned') return { counts, decision: { outcome, ...status } };
-    return { counts, decision: { outcome: 'banned', ...status, newBan: lastBan(counts) } };
+    const found = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
+    if (!found) return undefined;
+    const { outcome, counts } = found;
+    const status = limitStatus(counts, request.subject, request.now);
+    if (outcome === NEWLY_BANNED) return { counts, decision: { outcome: 'banned', ...status, newBan: counts.ban } };
+    return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
   }
 
   /** Returns the current state of the client's limits. */
   async inspect(redis: Redis, request: CounterRequest): Promise<LimitStatus> {
-    const reply = await this.run(redis, request, ACTIONS.tell);
-    if (reply.length === 0) throw new Error('Redis returned no counts of a caller.');
-    const { at, counts } = readReply(reply);
-    return limitStatus(counts, request.subject.limits, at);
+    const found = await this.run(redis, request, ACTIONS.tell);
+    return limitStatus(found?.counts ?? newCounts(request.subject.windows), request.subject, request.now);
   }
 
-  /** Decides on a request to a handler with its own limit. */
-  async hit(redis: Redis, name: string, limit: RouteLimit, now: number): Promise<{ decision: RouteDecision; hits: RouteHits }> {
-    const key = `${this.keyPrefix}route:${name}`;
-    const reply = await inChildSpan('EVALSHA decideHit', HIT_SPAN, () =>
-      redis.decideHit(key, now, limit.limit, limit.length, limit.blockedFor ?? TO_END_OF_WINDOW),
+  private async run(redis: Redis, { subject, known = newCounts(subject.windows), now }: CounterRequest, action: number) {
+    const { windows, rules } = subject;
+    const ban = laterBan(known.ban, subject.ban);
+    const next = rules ? nextBan(ban, rules, now) : ban;
+    const args = [now, action, ban.until, ban.step, ban.unbans, next.until, next.step, rules?.after ?? UNLIMITED, rules?.grace ?? 0];
+    const perWindow = windows.flatMap(({ name, seconds, limit }, index) => {
+      const { number, used } = known.windows[index] ?? { number: 0, used: 0 };
+      return [name, seconds * 1_000, limit, number, used];
+    });
+    const reply = await inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () =>
+      redis.decideRequest(`${this.keyPrefix}${subjectName(subject)}`, ...args, ...perWindow),
     );
-    const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = reply;
-    const admitted = isAdmitted === 1;
-    return {
-      decision: { at, admitted, hits, endsAt: admitted ? windowEndsAt : blockedUntil },
-      hits: { windowEndsAt, hits, blockedUntil },
-    };
-  }
-
-  private run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: CounterRequest, action: number): Promise<DecisionReply | readonly []> {
-    const { perMinute, perDay } = subject.limits;
-    const isKey = 'keyId' in subject;
-    const ban = isKey ? latestBan(subject.ban, known) : NEVER_BANNED;
-    const key = isKey ? `${this.keyPrefix}key:${subject.keyId}` : `${this.keyPrefix}address:${subject.address}`;
-    const knownWindows = [known.minute, known.minuteUsed, known.day, known.dayUsed];
-    // Addresses are never banned.
-    const rules = [isKey ? this.bans.after : 0, this.bans.grace, ...this.bans.ladder];
-    const values = [now, action, perMinute, perDay, ban.until, ban.step, ban.unbans, ...knownWindows, ...rules];
-    return inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () => redis.decideRequest(key, ...values));
+    return reply.length === 0 ? undefined : readReply(reply, windows);
   }
 }
 
-/** Follows the conventions for databases, without keys and values, which are the clients'. */
-function spanOptions(script: string): SpanOptions {
-  const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script };
-  return { kind: SpanKind.CLIENT, attributes };
+function subjectName(subject: Subject): string {
+  if ('keyId' in subject) return `key:${subject.keyId}`;
+  return 'route' in subject ? `route:${subject.route}` : `address:${subject.address}`;
 }
 
-function readReply(reply: DecisionReply) {
-  const [outcome, at, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans] = reply;
-  const counts: Counts = { minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans };
-  return { outcome: OUTCOMES[outcome], at, counts };
+function readReply(reply: DecisionReply, lengths: readonly WindowLength[]): { readonly outcome: number; readonly counts: Counts } {
+  const [outcome = 0, refusalWindow = 0, firstRefusalAt = 0, refusals = 0, until = 0, step = 0, unbans = 0, ...counted] = reply;
+  const windows = lengths.map(({ seconds }, index) => ({ seconds, number: counted[2 * index] ?? 0, used: counted[2 * index + 1] ?? 0 }));
+  return { outcome, counts: { windows, refusalWindow, firstRefusalAt, refusals, ban: { until, step, unbans } } };
 }

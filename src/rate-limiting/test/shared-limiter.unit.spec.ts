@@ -1,14 +1,15 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { simulate, type VirtualTimers } from '#libs/testing';
-import { decide, enterWindows, newCounts, type Counts } from '../domain/decision.js';
+import { toWindowLimits, WINDOWS } from '../../auth/index.js';
+import { decide, enterWindows, NEVER_BANNED, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import type { KeySubject } from '../store/limiter.store.js';
 import { ACTIONS, type DecisionReply } from '../store/redis/decision.script.js';
 import { SharedLimiterStore } from '../store/shared-limiter.store.js';
 
-const NO_BANS = { after: 0, grace: 0, ladder: [60_000] };
-const SUBJECT: KeySubject = { keyId: 1n, limits: { perMinute: 20, perDay: 1_000 }, ban: { until: 0, step: 0, unbans: 0 } };
+const LIMIT = 20;
+const SUBJECT: KeySubject = { keyId: 1n, windows: toWindowLimits({ perMinute: LIMIT, perDay: 1_000 }), ban: NEVER_BANNED };
 const [REQUESTS, LATENESS] = [40, 10];
 /** A reply is awaited for 300 ms, three times at most, and the counts of others for 150 ms. */
 const [DECIDED_WITHIN, BACK_WITHIN] = [1_200, 6_000];
@@ -36,16 +37,17 @@ class Server {
     this.counts = new Map();
   }
 
-  decide(key: string, [now = 0, action, perMinute = 0, perDay = 0, ...rest]: readonly number[]): DecisionReply | [] {
-    const [, , , minute, minuteUsed = 0, day, dayUsed = 0] = rest;
+  decide(key: string, [now, action, ...values]: readonly (number | string)[]): DecisionReply {
     if (action === ACTIONS.count && !this.counts.has(key)) return [];
-    const counts = this.counts.get(key) ?? newCounts();
+    const counts = this.counts.get(key) ?? newCounts(WINDOWS);
     this.counts.set(key, counts);
-    enterWindows(counts, now);
-    if (minute === counts.minute) counts.minuteUsed = Math.max(counts.minuteUsed, minuteUsed);
-    if (day === counts.day) counts.dayUsed = Math.max(counts.dayUsed, dayUsed);
-    const { outcome } = decide(counts, { limits: { perMinute, perDay } }, NO_BANS, now);
-    return [outcome === 'admitted' ? 0 : 1, now, counts.minute, counts.minuteUsed, counts.day, counts.dayUsed, 0, 0, 0, 0, 0, 0];
+    enterWindows(counts, Number(now));
+    for (const [index, window] of counts.windows.entries()) {
+      const [known, knownUsed] = values.slice(10 + 5 * index, 12 + 5 * index);
+      if (known === window.number) window.used = Math.max(window.used, Number(knownUsed));
+    }
+    const { outcome } = decide(counts, { windows: SUBJECT.windows }, Number(now));
+    return [outcome === 'admitted' ? 0 : 1, 0, 0, 0, 0, 0, 0, ...counts.windows.flatMap(({ number, used }) => [number, used])];
   }
 }
 
@@ -69,7 +71,7 @@ class Connection {
   readonly connect = () => this.ask(() => undefined);
   readonly ping = () => this.ask(() => 'PONG');
   readonly subscribe = (...channels: string[]) => this.ask(() => channels.forEach((channel) => this.channels.add(channel)));
-  readonly decideRequest = (key: string, ...values: readonly number[]) => this.ask(() => this.server.decide(key, values));
+  readonly decideRequest = (key: string, ...values: readonly (number | string)[]) => this.ask(() => this.server.decide(key, values));
   readonly publish = (channel: string, message: string) =>
     this.ask(() => {
       const subscribers = [...this.server.connections].filter(({ channels }) => channels.has(channel));
@@ -120,9 +122,9 @@ describe('counts that instances share by a Redis', () => {
       const server = new Server(timers);
       const [isCalm, count] = [timers.random() < 0.3, timers.integer(1, 3)];
       const stores = Array.from({ length: count }, () => {
-        const alone = new InProcessLimiterStore(NO_BANS);
+        const alone = new InProcessLimiterStore();
         const redis = { url: 'redis://simulated', keyPrefix: '' };
-        return new SharedLimiterStore({ redis, bans: NO_BANS, alone, load: async () => undefined, timers, connect: server.connect });
+        return new SharedLimiterStore({ redis, alone, load: async () => undefined, timers, connect: server.connect });
       });
       const wrong: string[] = [];
       let admitted = 0;
@@ -152,12 +154,11 @@ describe('counts that instances share by a Redis', () => {
       await timers.sleep(BACK_WITHIN);
       expect(stores.map(({ counting }) => counting)).toEqual(stores.map(() => 'shared'));
       for (const store of stores) await request(store);
-      const { perMinute } = SUBJECT.limits;
-      expect(admitted).toBeGreaterThanOrEqual(perMinute);
+      expect(admitted).toBeGreaterThanOrEqual(LIMIT);
       // Instances without Redis do not know of each other.
       const isExact = isCalm || count === 1;
-      expect(admitted).toBeLessThanOrEqual(isExact ? perMinute : perMinute * count);
-      if (isExact) expect([...server.counts.values()].map(({ minuteUsed }) => minuteUsed)).toEqual([perMinute]);
+      expect(admitted).toBeLessThanOrEqual(isExact ? LIMIT : LIMIT * count);
+      if (isExact) expect([...server.counts.values()].map(({ windows }) => windows[0]?.used)).toEqual([LIMIT]);
       for (const store of stores) store.onApplicationShutdown();
       expect(wrong).toEqual([]);
     }));

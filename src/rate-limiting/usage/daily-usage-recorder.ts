@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Timers } from '#libs/observability';
 import { Database } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
-import { DAY_MILLISECONDS, toDay, type Decision } from '../domain/decision.js';
+import type { Decision } from '../domain/decision.js';
 import type { DailyUsage } from './daily-usage.entity.js';
-import { addDailyUsage } from './daily-usage-table.js';
+import { addDailyUsage, DAY_MILLISECONDS, toDay } from './daily-usage-table.js';
 
 // A process that is killed loses no more than this and the time of a write, which is far below the 30 s that the documents promise.
 const WRITE_INTERVAL_MILLISECONDS = 10_000;

@@ -9,8 +9,9 @@ import {
   type SqlRunner,
   type WriteTransaction,
 } from '#libs/database';
-import { DAY_MILLISECONDS } from '../domain/decision.js';
 import { DailyUsage } from './daily-usage.entity.js';
+
+export const DAY_MILLISECONDS = 86_400_000;
 
 const table = entityTable(DailyUsage);
 const ADD_UP = raw(
@@ -35,6 +36,11 @@ export class CreateDailyUsage1767227000000 extends ForwardMigration {
 }
 
 export const dailyUsageRetention: RetentionRule = { entity: DailyUsage, since: 'dayStart', keepFor: 400 * DAY_MILLISECONDS };
+
+/** Returns the number of the UTC day, counted from 1970. */
+export function toDay(now: number): number {
+  return Math.floor(now / DAY_MILLISECONDS);
+}
 
 /** Adds to what is stored of these days, by all instances. */
 export function addDailyUsage(transaction: WriteTransaction, usages: readonly DailyUsage[]): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Timers } from '#libs/observability';
-import type { AbuseState, Counts } from '../../domain/decision.js';
+import type { Counts } from '../../domain/decision.js';
 import type { InProcessLimiterStore } from '../in-process-limiter.store.js';
 import type { RedisLink } from './redis-link.js';
 
@@ -12,7 +12,7 @@ const LISTENER = { keepAlive: 10_000, connectTimeout: 1_000, commandTimeout: 1_0
 
 interface Answer {
   readonly keyId: string;
-  readonly counts?: Pick<Counts, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'> & { readonly conduct: AbuseState };
+  readonly counts?: Counts | undefined;
 }
 
 /** A question that other instances answer; the first answer may come before Redis has said how many instances it reached. */
@@ -71,7 +71,7 @@ export class CountsExchange {
     asking.isSent = true;
     // This instance is one of them.
     expectAnswers(asking, listeners - 1);
-    const loading = this.load(keyId).then((counts) => counts && this.store.merge(keyId, counts));
+    const loading = this.load(keyId).then((counts) => counts && this.store.merge([[keyId, counts]]));
     await this.timers.within(Promise.all([complete, loading]), TIMEOUT_MILLISECONDS);
     this.asking.delete(keyId);
   }
@@ -82,15 +82,13 @@ export class CountsExchange {
     // After this, all that Redis decided for this instance before the question has arrived and is in the store.
     await redis.ping();
     await nextTurn();
-    const known = this.store.peek({ keyId: BigInt(keyId) });
-    const { minute, minuteUsed, day, dayUsed, ...conduct } = known ?? {};
-    const answer = { keyId, ...(known && { counts: { minute, minuteUsed, day, dayUsed, conduct } }) };
+    const answer: Answer = { keyId, counts: this.store.peekKey(BigInt(keyId)) };
     await redis.publish(this.answersTo(asker), JSON.stringify(answer));
   }
 
   private receive(message: string): void {
     const { keyId, counts } = JSON.parse(message) as Answer;
-    if (counts) this.store.merge(BigInt(keyId), { ...counts, ...counts.conduct });
+    if (counts) this.store.merge([[BigInt(keyId), counts]]);
     const asking = this.asking.get(BigInt(keyId));
     if (asking) expectAnswers(asking, -1);
   }

@@ -2,12 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions, type Result } from 'ioredis';
 import { CircuitBreaker, systemTimers, type Timers } from '#libs/observability';
-import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionReply, type RouteHitsReply } from './decision.script.js';
+import { ACTIONS, DECISION_SCRIPT, type DecisionReply } from './decision.script.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    decideRequest(key: string, ...values: readonly number[]): Result<DecisionReply | readonly [], Context>;
-    decideHit(key: string, ...values: readonly number[]): Result<RouteHitsReply, Context>;
+    decideRequest(key: string, ...values: readonly (string | number)[]): Result<DecisionReply, Context>;
   }
 }
 
@@ -193,7 +192,6 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
     disconnectTimeout: 0,
     scripts: {
       decideRequest: { lua: DECISION_SCRIPT, numberOfKeys: 1 },
-      decideHit: { lua: ROUTE_HITS_SCRIPT, numberOfKeys: 1 },
     },
   };
   const sentinels = parseSentinels(url);
@@ -208,7 +206,7 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
     await redis.connect();
     // A user without the right to ask gets an error, which says nothing about clusters.
     if ((await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw new RedisClusterError();
-    await redis.decideHit(`${keyPrefix}probe`, 0, 1, 1_000, -1);
+    await redis.decideRequest(`${keyPrefix}probe`, 0, ACTIONS.countAndBegin, 0, 0, 0, 0, 0, 1, 0, 'probe', 1_000, 1, 0, 0);
     // A database number that does not exist is reported by an event only.
     if (failures[0]) throw failures[0];
     return redis;
