@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { toWindowLimits, WINDOWS } from '../../src/auth/index.js';
 import { decide, inspect, newCounts, type Counts, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
-import { connectRedis } from '../../src/rate-limiting/store/redis/redis-link.js';
+import { createRedis } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { RedisCounters, type CounterRequest } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 
@@ -60,7 +60,8 @@ describe('the scripts in Redis', () => {
   let callers = 0;
   beforeAll(async () => {
     space = await openRedisSpace();
-    redis = await connectRedis(space, 2_000);
+    redis = createRedis(space);
+    await redis.connect();
   });
   afterAll(async () => {
     redis.disconnect();

@@ -1,5 +1,5 @@
 import { toWindowLimits } from '../../src/auth/index.js';
-import { NEVER_BANNED } from '../../src/rate-limiting/domain/decision.js';
+import { NEVER_BANNED, type Counts } from '../../src/rate-limiting/domain/decision.js';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
@@ -15,17 +15,20 @@ const BANS = { after: 1, grace: 0, ladder: [60_000, 600_000] };
 describe('counters in Redis', () => {
   let space: RedisSpace;
   let watch: CountingWatch;
+  /** The counts in the database, which all instances save. */
+  const saved = new Map<bigint, Counts>();
   beforeEach(async () => {
     space = await openRedisSpace();
     closeAtEnd(() => space.close());
     watch = new CountingWatch();
-    watch.watchExchanges();
+    saved.clear();
   });
 
   const openNext = async (): Promise<LimiterStore> => {
     const alone = new InProcessLimiterStore();
     watch.watchStore(alone);
-    const store = new SharedLimiterStore({ redis: space, alone, load: () => Promise.resolve(undefined) });
+    alone.onChange = (keyId, counts) => saved.set(keyId, structuredClone(counts));
+    const store = new SharedLimiterStore({ redis: space, alone, load: async (keyId) => structuredClone(saved.get(keyId)) });
     closeAtEnd(() => store.onApplicationShutdown());
     await store.onApplicationBootstrap();
     return store;
@@ -83,6 +86,8 @@ describe('counters in Redis', () => {
       const decisions = await Promise.all(Array.from({ length: 3 }, async () => first.decide(key(1), START)));
       expect(decisions.map(({ outcome }) => outcome)).toEqual(['admitted', 'refused', 'banned']);
       await space.clear();
+      // Redis hears of it again from the instance that knows it, and the others from Redis.
+      expect((await first.decide(key(1), START)).outcome).toBe('banned');
       expect((await second.decide(key(1), START)).outcome).toBe('banned');
       expect((await second.decide({ ...key(1), ban: { until: 0, step: 0, unbans: 1 } }, START)).outcome).not.toBe('banned');
     }));

@@ -14,9 +14,10 @@ import {
 } from '../domain/decision.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
-import { CountsExchange } from './redis/counts-exchange.js';
 import { ACTIONS, NEWLY_BANNED, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
-import { connectRedis, RedisLink, type RedisServer } from './redis/redis-link.js';
+import { RedisLink, type createRedis, type RedisServer } from './redis/redis-link.js';
+
+const LOAD_TIMEOUT_MILLISECONDS = 150;
 
 export interface SharedLimiterStoreOptions {
   readonly redis: RedisServer;
@@ -25,25 +26,29 @@ export interface SharedLimiterStoreOptions {
   /** Loads the counts of a key from the database. */
   readonly load: (keyId: bigint) => Promise<Counts | undefined>;
   readonly timers?: Timers;
-  readonly connect?: typeof connectRedis;
+  readonly create?: typeof createRedis;
 }
 
 /**
  * Counts of all instances in Redis. This process remembers what Redis said, continues from there by itself while Redis does not answer, and
- * sends its counts with the next request that Redis decides.
+ * sends its counts with the next request that Redis decides. A request whose reply is late may have been counted by both, but is let through
+ * once at most: the higher count stays.
  */
 export class SharedLimiterStore extends LimiterStore implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly alone: InProcessLimiterStore;
   private readonly counters: RedisCounters;
-  private readonly exchange: CountsExchange;
   private readonly link: RedisLink;
+  private readonly load: SharedLimiterStoreOptions['load'];
+  private readonly timers: Timers;
+  private readonly loading = new Map<bigint, Promise<void>>();
 
-  constructor({ redis, alone, load, timers = systemTimers, connect = connectRedis }: SharedLimiterStoreOptions) {
+  constructor({ redis, alone, load, timers = systemTimers, create }: SharedLimiterStoreOptions) {
     super();
     this.alone = alone;
+    this.load = load;
+    this.timers = timers;
     this.counters = new RedisCounters(redis.keyPrefix);
-    this.exchange = new CountsExchange(redis.keyPrefix, alone, load, timers);
-    this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection), { timers, connect });
+    this.link = new RedisLink(redis, timers, create);
   }
 
   get counting(): Counting {
@@ -66,27 +71,42 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus> {
     return this.link.ask(
       (redis) => this.counters.inspect(redis, { subject, known: this.alone.peek(subject), now }),
+      (status) => status,
       () => this.alone.inspect(subject, now),
     );
   }
 
   /** @returns a promise of undefined if Redis has no counts of the caller and may not begin any */
   private count(subject: Subject, now: number, mayBegin: boolean): Decision | Promise<Decision | undefined> {
-    return this.link.ask<Decision | undefined, Decision>(
-      async (redis) => {
-        const decided = await this.counters.decide(redis, { subject, known: this.alone.peek(subject), now }, mayBegin);
-        if (decided) this.alone.remember(subject, decided.counts, decided.decision);
-        return decided?.decision;
+    return this.link.ask<CountedDecision | undefined, Decision | undefined, Decision>(
+      (redis) => this.counters.decide(redis, { subject, known: this.alone.peek(subject), now }, mayBegin),
+      (counted) => {
+        if (counted) this.alone.remember(subject, counted.counts, counted.decision);
+        return counted?.decision;
       },
       () => this.alone.decide(subject, now),
     );
   }
 
-  /** Counts a request of a key that Redis has no counts of: it is the first of a day, or Redis has lost them. */
+  /** Counts a request of a key that Redis has no counts of: it is the first of a day, or Redis has lost them. The table has them then. */
   private async begin(subject: Subject, now: number): Promise<Decision> {
-    if ('keyId' in subject) await this.exchange.gather(this.link, subject.keyId);
+    if ('keyId' in subject) await this.seed(subject.keyId);
     return (await this.count(subject, now, true)) ?? this.alone.decide(subject, now);
   }
+
+  /** Loads the counts of a key, once for all requests that wait for them. Takes 150 ms at most. */
+  private async seed(keyId: bigint): Promise<void> {
+    const loading = this.loading.get(keyId) ?? this.load(keyId).then((counts) => counts && this.alone.merge([[keyId, counts]]));
+    this.loading.set(keyId, loading);
+    await this.timers.within(loading, LOAD_TIMEOUT_MILLISECONDS);
+    this.loading.delete(keyId);
+  }
+}
+
+interface CountedDecision {
+  readonly decision: Decision;
+  /** The counts after it. */
+  readonly counts: Counts;
 }
 
 /** A caller, the counts that this process knows of it, and the time of the clock that all instances share. */
@@ -112,7 +132,7 @@ export class RedisCounters {
    * Decides on a request and counts it, on top of known counts if they are higher.
    * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
    */
-  async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<{ decision: Decision; counts: Counts } | undefined> {
+  async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<CountedDecision | undefined> {
     const found = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
     if (!found) return undefined;
     const { outcome, counts } = found;

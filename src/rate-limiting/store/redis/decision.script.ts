@@ -9,6 +9,9 @@ export type DecisionReply = readonly number[];
 /** What the script does: return the counts, count a request of a caller with counts, or count it and begin counts if there are none. */
 export const ACTIONS = { tell: 0, count: 1, countAndBegin: 2 } as const;
 
+/** The values of a request of nobody, for a script that only shows that Redis can write. */
+export const PROBE = [0, ACTIONS.countAndBegin, 0, 0, 0, 0, 0, 1, 0, 'probe', 1_000, 1, 0, 0] as const;
+
 /**
  * Takes a request from all windows of a caller or from none, counts the refusals, and bans once if they are too many, in one atomic step: what
  * `decide` of `domain/decision.ts` does for one process; a property test holds them equal. Known counts of the same windows are taken over if
