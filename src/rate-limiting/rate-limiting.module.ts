@@ -13,7 +13,7 @@ import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
 import type { RedisServer } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
-import { DailyUsageRecorder } from './usage/daily-usage-recorder.js';
+import { DailyUsageRecorder } from './usage/daily-usage.js';
 
 interface RateLimitingContext extends Pick<ModuleContext, 'purpose'> {
   readonly settings: RateLimitSettings;

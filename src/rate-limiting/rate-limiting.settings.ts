@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, list, seconds, setting, type Setting, type SettingValues } from '#libs/http';
+import { isRedisUrl } from './store/redis/redis-url.js';
 import { MAX_LIMIT, WINDOWS, type WindowLimit, type WindowName } from '../auth/index.js';
 
 const YEAR_SECONDS = 31_536_000;
@@ -8,7 +9,7 @@ const YEAR_SECONDS = 31_536_000;
 const redisUrl = z
   .string()
   .refine(
-    (text) => (/^rediss?\+sentinel:/.test(text) ? isSentinelUrl(text) : isRedisUrl(text)),
+    isRedisUrl,
     'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS, or redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/NAME/0 with the ' +
       'name that the sentinels know the primary by; user, password, ports and database number are optional, and special characters of ' +
       'the password are percent-encoded',
@@ -71,21 +72,4 @@ function addressLimits<Kind extends 'anonymous' | 'open'>(
 /** Returns the limits of client addresses. */
 export function readAddressLimits(settings: RateLimitSettings, kind: 'anonymous' | 'open'): readonly WindowLimit[] {
   return WINDOWS.map(({ name, seconds: length }) => ({ name, seconds: length, limit: settings[`${kind} ${name}`] }));
-}
-
-function isRedisUrl(text: string): boolean {
-  const address = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!address || address.hostname === '' || address.search || address.hash) return false;
-  return /^(?:\/\d{0,4})?$/.test(address.pathname) && isPercentEncoded(address.username) && isPercentEncoded(address.password);
-}
-
-function isSentinelUrl(text: string): boolean {
-  const found = /^rediss?\+sentinel:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/@]+)\/(?<name>[^/?#]+)(?:\/\d{1,4})?$/.exec(text)?.groups;
-  const { user = '', hosts = '', name = '' } = found ?? {};
-  const areHosts = hosts.split(',').every((host) => isRedisUrl(`redis://${host}`));
-  return areHosts && isPercentEncoded(user) && isPercentEncoded(name);
-}
-
-function isPercentEncoded(text: string): boolean {
-  return !/%(?![0-9a-f]{2})/i.test(text);
 }

@@ -5,7 +5,7 @@ import type { AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
 import type { BanRules, Decision } from '../domain/decision.js';
 import { LimiterStore, type Subject } from '../store/limiter.store.js';
-import { DailyUsageRecorder } from '../usage/daily-usage-recorder.js';
+import { DailyUsageRecorder } from '../usage/daily-usage.js';
 import { BanRecorder } from './ban-recorder.js';
 import { readClientAddress, connectionAddress } from './client-address.js';
 import { limitHeaders, toRefusal } from './limit-headers.js';
@@ -58,19 +58,7 @@ export class RateLimitHook {
    * whose key it is, nothing is counted and the headers describe the key as far as it is known.
    */
   around(authenticate: AdmissionHook): AdmissionHook {
-    return (request, reply) => {
-      let pending: Promise<void> | void;
-      try {
-        pending = authenticate(request, reply);
-      } catch (error) {
-        return this.countAuthenticated(request, reply, error);
-      }
-      if (!pending) return this.countAuthenticated(request, reply);
-      return pending.then(
-        () => this.countAuthenticated(request, reply),
-        (error: unknown) => this.countAuthenticated(request, reply, error),
-      );
-    };
+    return (request, reply) => after(attempt(authenticate, request, reply), (error) => this.countAuthenticated(request, reply, error));
   }
 
   /** Counts a request that could not be read, for the address of its connection. */
@@ -140,6 +128,18 @@ export class RateLimitHook {
 
   private now(): number {
     return this.clock.now().getTime();
+  }
+}
+
+/** Returns what a hook throws, at once or later; undefined if it passes. */
+function attempt(hook: AdmissionHook, request: FastifyRequest, reply: FastifyReply): unknown {
+  try {
+    return hook(request, reply)?.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  } catch (error) {
+    return error;
   }
 }
 

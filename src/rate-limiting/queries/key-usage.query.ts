@@ -17,7 +17,7 @@ import { countRemaining, inspect, newCounts, type Counts, type WindowState } fro
 import { loadCounters, loadUsed } from '../store/counter-persistence.js';
 import { LimiterStore } from '../store/limiter.store.js';
 import type { DailyUsage } from '../usage/daily-usage.entity.js';
-import { DAY_MILLISECONDS, readDailyUsage, toDay } from '../usage/daily-usage-table.js';
+import { DAY_MILLISECONDS, readDailyUsage, toDay } from '../usage/daily-usage.js';
 
 @QueryHandler(GetKeyLimits)
 export class GetKeyLimitsHandler implements IQueryHandler<GetKeyLimits> {

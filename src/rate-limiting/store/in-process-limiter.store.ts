@@ -9,7 +9,7 @@ import {
   type Decision,
   type LimitStatus,
 } from '../domain/decision.js';
-import { LimiterStore, type Subject } from './limiter.store.js';
+import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
 
 // About 35 MB each at most; beyond that the least recently used is evicted.
 const MOST_COUNTED = 100_000;
@@ -37,13 +37,9 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   /** Returns the live counts of a caller; undefined for an unknown one. */
-  peek(subject: Subject): Counts | undefined {
-    if ('keyId' in subject) return this.peekKey(subject.keyId);
+  peek(subject: Pick<KeySubject, 'keyId'> | Exclude<Subject, KeySubject>): Counts | undefined {
+    if ('keyId' in subject) return this.keys.get(subject.keyId);
     return 'route' in subject ? this.routes.peek(subject.route) : this.addresses.peek(subject.address);
-  }
-
-  peekKey(keyId: bigint): Counts | undefined {
-    return this.keys.get(keyId);
   }
 
   /** Stores the counts of a caller after a decision; a request during a ban has changed nothing of them. */

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions, type Result } from 'ioredis';
 import { systemTimers, type Timers } from '#libs/observability';
 import { DECISION_SCRIPT, PROBE, type DecisionReply } from './decision.script.js';
+import { parseSentinels } from './redis-url.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -25,17 +26,10 @@ const LOOKS_FOR_A_REPLY = REPLY_TIMEOUT_MILLISECONDS / MILLISECONDS_BETWEEN_LOOK
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
 const RETRY_MILLISECONDS = 250;
 
-const SENTINEL_URL = /^redis(?<tls>s)?\+sentinel:\/\/(?:(?<user>[^@]*)@)?(?<sentinels>[^/@]+)\/(?<name>[^/]+)(?:\/(?<db>\d+))?$/;
-const SENTINEL_PORT = 26_379;
-
 /** The server is a Redis Cluster, in which a script may not reach its keys. */
-export class RedisClusterError extends Error {
-  override readonly name = 'RedisClusterError';
-
-  constructor() {
-    super('REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)');
-  }
-}
+const IS_CLUSTER = new Error(
+  'REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)',
+);
 
 /** A question to Redis, whose reply only counts until it is given up. */
 interface Question {
@@ -73,15 +67,15 @@ export class RedisLink {
     return this.state === 'up';
   }
 
-  /** Connects, or resolves without a connection after a second at most. @throws RedisClusterError for a Redis Cluster */
+  /** Connects, or resolves without a connection after a second at most. @throws Error for a Redis Cluster */
   async open(): Promise<void> {
     const outcome = new Promise<void>((resolve) => (this.onOutcome = resolve));
     this.redis.connect().catch(() => undefined);
     await this.timers.within(outcome, CONNECT_TIMEOUT_MILLISECONDS);
     if (this.state === 'opening') this.goDown(this.cause ?? new Error(`no answer within ${CONNECT_TIMEOUT_MILLISECONDS} ms`));
-    if (!(this.cause instanceof RedisClusterError)) return;
+    if (this.cause !== IS_CLUSTER) return;
     this.close();
-    throw this.cause;
+    throw IS_CLUSTER;
   }
 
   close(): void {
@@ -137,7 +131,7 @@ export class RedisLink {
 
   private async runProbe(): Promise<void> {
     // A user without the right to ask gets an error, which says nothing about clusters.
-    if ((await this.redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw new RedisClusterError();
+    if ((await this.redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw IS_CLUSTER;
     await this.redis.decideRequest(`${this.server.keyPrefix}probe`, ...PROBE);
     // A database number that does not exist is reported by an event only.
     if (this.cause) throw this.cause;
@@ -191,28 +185,9 @@ export function createRedis({ url }: RedisServer): Redis {
     scripts: { decideRequest: { lua: DECISION_SCRIPT, numberOfKeys: 1 } },
   };
   const sentinels = parseSentinels(url);
-  return sentinels ? new Redis({ ...sentinels, ...options }) : new Redis(url, options);
-}
-
-/** Parses the URL of sentinels, which are asked for the primary at each connection; undefined for the URL of a server. */
-function parseSentinels(url: string): RedisOptions | undefined {
-  const found = SENTINEL_URL.exec(url)?.groups;
-  if (!found) return undefined;
-  const { tls, user = '', sentinels = '', name = '', db = '0' } = found;
-  const [username, password] = user.split(':').map(decodeURIComponent);
-  return {
-    sentinels: sentinels.split(',').map((sentinel) => {
-      const { hostname, port } = new URL(`redis://${sentinel}`);
-      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) };
-    }),
-    name: decodeURIComponent(name),
-    db: Number(db),
-    ...(username && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {}, enableTLSForSentinelMode: true }),
-    sentinelCommandTimeout: CONNECT_TIMEOUT_MILLISECONDS,
-    sentinelRetryStrategy: () => RETRY_MILLISECONDS,
-  };
+  if (!sentinels) return new Redis(url, options);
+  const waits = { sentinelCommandTimeout: CONNECT_TIMEOUT_MILLISECONDS, sentinelRetryStrategy: () => RETRY_MILLISECONDS };
+  return new Redis({ ...sentinels, ...waits, ...options });
 }
 
 /** A host with several addresses fails with an error that has a code but no message. */
