@@ -26,7 +26,6 @@ export {
   type ManagementRequest,
 } from './monitoring/management-server.js';
 export { MetricsRegistry, MonitoringModule, type Sample } from './monitoring/monitoring.module.js';
-export { CircuitBreaker } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind } from './runtime/runtime-kind.js';
 export {
   SAMPLERS,

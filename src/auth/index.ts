@@ -23,7 +23,20 @@ export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
 export type { ApiKeyValues } from './commands/key-values.rule.js';
 export { RotateApiKey } from './commands/rotate-api-key.command.js';
 export type { Deployment } from './domain/api-key-token.js';
-export { PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
+export type { RecordedBan } from './domain/api-key.js';
+export {
+  LONGEST_WINDOW,
+  MAX_LIMIT,
+  PLANS,
+  SHORTEST_WINDOW,
+  toWindowLimits,
+  WINDOWS,
+  type LimitName,
+  type Limits,
+  type Plan,
+  type WindowLimit,
+  type WindowName,
+} from './domain/plans.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
 export { FindUsableApiKeys, GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
@@ -36,6 +49,7 @@ export {
   type KeyUsage,
   type UsageOfDay,
   type WindowUsage,
+  type WindowUsages,
 } from './queries/key-usage.query.js';
 export { ListKeys } from './queries/list-keys.query.js';
 export { banInForce, KEY_STATUSES, keyStatus, type ApiKeyView, type KeyStatus } from './domain/api-key-view.js';

@@ -38,7 +38,7 @@ describe('the configuration', () => {
         feed: { streams: 2_000, streamsPerKey: 10, streamLifetime: 3_600_000 },
         operations: { idempotencyRetention: 172_800_000 },
         orders: { reservation: 86_400_000 },
-        'rate-limiting': { anonymousPerMinute: 60, anonymousPerDay: 1_000, banAfter: 10, banLadder: [60_000, 300_000, 900_000, 3_600_000] },
+        'rate-limiting': { 'anonymous minute': 60, 'anonymous day': 1_000, banAfter: 10, banLadder: [60_000, 300_000, 900_000, 3_600_000] },
         webhooks: { perKey: 100, allowedPorts: [], allowLoopback: false, timeout: 15_000, disableAfter: 432_000_000 },
       },
     });

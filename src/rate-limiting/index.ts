@@ -2,7 +2,7 @@ import { domainModule } from '#libs/http';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { rateLimitSettings } from './rate-limiting.settings.js';
 import { CreateRateLimitCounters1767226200000 } from './store/counter-persistence.js';
-import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/daily-usage-table.js';
+import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/daily-usage.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { RateLimitHook } from './admission/rate-limit.hook.js';

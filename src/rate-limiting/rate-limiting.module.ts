@@ -7,13 +7,13 @@ import { RATE_LIMITS, RateLimitHook, type RateLimits } from './admission/rate-li
 import { RouteLimitGuard } from './admission/route-limit.guard.js';
 import { FindUsedTodayHandler, GetKeyLimitsHandler, ListDailyUsageHandler, ListKeyUsagesHandler } from './queries/key-usage.query.js';
 import { RateLimitMetrics } from './rate-limiting.metrics.js';
-import type { RateLimitSettings } from './rate-limiting.settings.js';
+import { readAddressLimits, type RateLimitSettings } from './rate-limiting.settings.js';
 import { CounterPersistence, loadCounters } from './store/counter-persistence.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
 import type { RedisServer } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
-import { DailyUsageRecorder } from './usage/daily-usage-recorder.js';
+import { DailyUsageRecorder } from './usage/daily-usage.js';
 
 interface RateLimitingContext extends Pick<ModuleContext, 'purpose'> {
   readonly settings: RateLimitSettings;
@@ -41,12 +41,10 @@ export class RateLimitingModule {
 
 function serviceProviders(settings: RateLimitSettings): Provider[] {
   const { redisUrl: url, redisKeyPrefix: keyPrefix } = settings;
-  const limits = toRateLimits(settings);
-  const { bans } = limits;
   return [
-    { provide: RATE_LIMITS, useValue: limits },
-    { provide: InProcessLimiterStore, useValue: new InProcessLimiterStore(bans) },
-    url ? sharedStore({ url, keyPrefix }, bans) : { provide: LimiterStore, useExisting: InProcessLimiterStore },
+    { provide: RATE_LIMITS, useValue: toRateLimits(settings) },
+    InProcessLimiterStore,
+    url ? sharedStore({ url, keyPrefix }) : { provide: LimiterStore, useExisting: InProcessLimiterStore },
     CounterPersistence,
     BanRecorder,
     DailyUsageRecorder,
@@ -59,19 +57,19 @@ function serviceProviders(settings: RateLimitSettings): Provider[] {
 
 function toRateLimits(settings: RateLimitSettings): RateLimits {
   return {
-    anonymous: { perMinute: settings.anonymousPerMinute, perDay: settings.anonymousPerDay },
-    open: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
-    bans: { after: settings.banAfter, grace: settings.banGrace, ladder: settings.banLadder },
+    anonymous: readAddressLimits(settings, 'anonymous'),
+    open: readAddressLimits(settings, 'open'),
+    bans: settings.banAfter === 0 ? undefined : { after: settings.banAfter, grace: settings.banGrace, ladder: settings.banLadder },
     createBurstPerSecond: settings.createBurstPerSecond,
   };
 }
 
-function sharedStore(redis: RedisServer, bans: RateLimits['bans']): Provider {
+function sharedStore(redis: RedisServer): Provider {
   return {
     provide: LimiterStore,
     useFactory: (alone: InProcessLimiterStore, { reader }: Database) => {
       const load = async (keyId: bigint) => (await loadCounters(reader, [keyId])).get(keyId);
-      return new SharedLimiterStore({ redis, bans, alone, load });
+      return new SharedLimiterStore({ redis, alone, load });
     },
     inject: [InProcessLimiterStore, Database],
   };

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { integer, list, seconds, setting, type SettingValues } from '#libs/http';
+import { integer, list, seconds, setting, type Setting, type SettingValues } from '#libs/http';
+import { isRedisUrl } from './store/redis/redis-url.js';
+import { MAX_LIMIT, WINDOWS, type WindowLimit, type WindowName } from '../auth/index.js';
 
-const MAX_LIMIT = 1_000_000_000;
 const YEAR_SECONDS = 31_536_000;
 
 /** The address of a Redis server, or of sentinels with the name of the primary that they watch. */
 const redisUrl = z
   .string()
   .refine(
-    (text) => (/^rediss?\+sentinel:/.test(text) ? isSentinelUrl(text) : isRedisUrl(text)),
+    isRedisUrl,
     'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS, or redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/NAME/0 with the ' +
       'name that the sentinels know the primary by; user, password, ports and database number are optional, and special characters of ' +
       'the password are percent-encoded',
@@ -18,21 +19,10 @@ const keyPrefix = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 pri
 
 /** The limits that no plan sets, and the store of their counters. Times are in milliseconds. */
 export const rateLimitSettings = {
-  anonymousPerMinute: setting('ANONYMOUS_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
-    default: '60',
-    description: 'Requests without a valid key from one address per minute',
-  }),
-  anonymousPerDay: setting('ANONYMOUS_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
-    default: '1000',
-    description: 'Requests without a valid key from one address per day',
-  }),
-  openPerMinute: setting('PUBLIC_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
-    default: '300',
-    description: 'Requests from one address per minute to public paths, such as `/docs` and `/openapi.json`',
-  }),
-  openPerDay: setting('PUBLIC_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
-    default: '20000',
-    description: 'Requests from one address per day to public paths',
+  ...addressLimits('anonymous', 'ANONYMOUS', (name) => `Requests without a valid key from one address per ${name}`),
+  ...addressLimits('open', 'PUBLIC', (name, index) => {
+    const examples = index === 0 ? ', such as `/docs` and `/openapi.json`' : '';
+    return `Requests from one address per ${name} to public paths${examples}`;
   }),
   banAfter: setting('BAN_AFTER', integer(0, 1_000_000), {
     default: '10',
@@ -63,19 +53,23 @@ export const rateLimitSettings = {
 
 export type RateLimitSettings = SettingValues<typeof rateLimitSettings>;
 
-function isRedisUrl(text: string): boolean {
-  const address = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!address || address.hostname === '' || address.search || address.hash) return false;
-  return /^(?:\/\d{0,4})?$/.test(address.pathname) && isPercentEncoded(address.username) && isPercentEncoded(address.password);
+/** Declares a limit of client addresses for each window. */
+function addressLimits<Kind extends 'anonymous' | 'open'>(
+  kind: Kind,
+  prefix: string,
+  describe: (name: WindowName, index: number) => string,
+) {
+  const limits = WINDOWS.map((window, index) => {
+    const variable = `${prefix}_REQUESTS_PER_${window.name.toUpperCase()}`;
+    return [
+      `${kind} ${window.name}`,
+      setting(variable, integer(1, MAX_LIMIT), { default: `${window[kind]}`, description: describe(window.name, index) }),
+    ];
+  });
+  return Object.fromEntries(limits) as Record<`${Kind} ${WindowName}`, Setting<number>>;
 }
 
-function isSentinelUrl(text: string): boolean {
-  const found = /^rediss?\+sentinel:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/@]+)\/(?<name>[^/?#]+)(?:\/\d{1,4})?$/.exec(text)?.groups;
-  const { user = '', hosts = '', name = '' } = found ?? {};
-  const areHosts = hosts.split(',').every((host) => isRedisUrl(`redis://${host}`));
-  return areHosts && isPercentEncoded(user) && isPercentEncoded(name);
-}
-
-function isPercentEncoded(text: string): boolean {
-  return !/%(?![0-9a-f]{2})/i.test(text);
+/** Returns the limits of client addresses. */
+export function readAddressLimits(settings: RateLimitSettings, kind: 'anonymous' | 'open'): readonly WindowLimit[] {
+  return WINDOWS.map(({ name, seconds: length }) => ({ name, seconds: length, limit: settings[`${kind} ${name}`] }));
 }

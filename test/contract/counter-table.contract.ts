@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { Database, DatabaseModule } from '#libs/database';
+import { WINDOWS } from '../../src/auth/index.js';
 import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
 import {
   CreateRateLimitCounters1767226200000,
@@ -39,13 +40,12 @@ export function describeCounterTableContract(databases: ContractDatabases): void
 
     /** What is counted of a key after each of its requests. */
     function countsAfter(pauses: readonly number[], from: number): Counts[] {
-      const counts = newCounts();
+      const counts = newCounts(WINDOWS);
       let now = from;
       return pauses.map((pause) => {
         now += pause;
         enterWindows(counts, now);
-        counts.minuteUsed += 1;
-        counts.dayUsed += 1;
+        for (const window of counts.windows) window.used += 1;
         return structuredClone(counts);
       });
     }
@@ -71,8 +71,11 @@ export function describeCounterTableContract(databases: ContractDatabases): void
       await save(later);
       await save(earlier);
       expect(await stored()).toEqual(earlier);
-      await save({ ...earlier, minute: earlier.minute - 5, minuteUsed: 1, dayUsed: 1 });
-      expect(await stored()).toMatchObject({ minute: earlier.minute - 5, minuteUsed: 1, dayUsed: 3 });
+      const [minute, day] = earlier.windows;
+      if (!minute || !day) throw new Error('A window is missing.');
+      const before = { ...minute, number: minute.number - 5, used: 1 };
+      await save({ ...earlier, windows: [before, { ...day, used: 1 }] });
+      expect((await stored())?.windows).toEqual([before, { ...day, used: 3 }]);
     });
 
     it('overwrites the refusals, which a ban clears', async () => {

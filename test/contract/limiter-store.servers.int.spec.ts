@@ -1,3 +1,5 @@
+import { toWindowLimits } from '../../src/auth/index.js';
+import { NEVER_BANNED, type Counts } from '../../src/rate-limiting/domain/decision.js';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
@@ -13,25 +15,29 @@ const BANS = { after: 1, grace: 0, ladder: [60_000, 600_000] };
 describe('counters in Redis', () => {
   let space: RedisSpace;
   let watch: CountingWatch;
+  /** The counts in the database, which all instances save. */
+  const saved = new Map<bigint, Counts>();
   beforeEach(async () => {
     space = await openRedisSpace();
     closeAtEnd(() => space.close());
     watch = new CountingWatch();
-    watch.watchExchanges();
+    saved.clear();
   });
 
   const openNext = async (): Promise<LimiterStore> => {
-    const alone = new InProcessLimiterStore(BANS);
+    const alone = new InProcessLimiterStore();
     watch.watchStore(alone);
-    const store = new SharedLimiterStore({ redis: space, bans: BANS, alone, load: () => Promise.resolve(undefined) });
+    alone.onChange = (keyId, counts) => saved.set(keyId, structuredClone(counts));
+    const store = new SharedLimiterStore({ redis: space, alone, load: async (keyId) => structuredClone(saved.get(keyId)) });
     closeAtEnd(() => store.onApplicationShutdown());
     await store.onApplicationBootstrap();
     return store;
   };
   const key = (perMinute: number, perDay = perMinute) => ({
     keyId: 1n,
-    limits: { perMinute, perDay },
-    ban: { until: 0, step: 0, unbans: 0 },
+    windows: toWindowLimits({ perMinute, perDay }),
+    ban: NEVER_BANNED,
+    rules: BANS,
   });
 
   it('are those of all instances together', () =>
@@ -45,9 +51,9 @@ describe('counters in Redis', () => {
   it('all end some day', async () => {
     const store = await openNext();
     await store.decide(key(1), START);
-    await store.decide({ address: '192.0.2.1', limits: { perMinute: 1, perDay: 1 } }, START);
-    await store.hit('Any.handler', { limit: 1, length: MINUTE }, START);
-    await store.inspect({ address: '192.0.2.2', limits: { perMinute: 1, perDay: 1 } }, START);
+    await store.decide({ address: '192.0.2.1', windows: key(1).windows }, START);
+    await store.decide({ route: 'Any.handler', windows: [{ name: 'route', seconds: 60, limit: 1 }] }, START);
+    await store.inspect({ address: '192.0.2.2', windows: key(1).windows }, START);
     const left = async (name: string) => [name, await space.observer.pttl(`${space.keyPrefix}${name}`)] as const;
     // That of a probe is there for a second.
     const names = (await space.keys()).filter((name) => name !== 'probe').sort();
@@ -59,7 +65,7 @@ describe('counters in Redis', () => {
     ]);
     expect(ofKey?.[1]).toBeGreaterThan(DAY / 2);
     expect(Math.max(ofKey?.[1] ?? NaN, ofAddress?.[1] ?? NaN)).toBeLessThanOrEqual(DAY / 2 + MINUTE);
-    expect(ofRoute?.[1]).toBeLessThanOrEqual(MINUTE);
+    expect(ofRoute?.[1]).toBeLessThanOrEqual(2 * MINUTE);
   });
 
   it('are told again to a Redis that has forgotten them, and its script', () =>
@@ -69,9 +75,9 @@ describe('counters in Redis', () => {
       await second.decide(key(9), START);
       await space.observer.script('FLUSH');
       await space.clear();
-      expect(await first.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 5 }, day: { used: 5 } } });
-      expect(await second.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 6 }, day: { used: 6 } } });
-      expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 7 } } });
+      expect(await first.decide(key(9), START)).toMatchObject({ windows: [{ used: 5 }, { used: 5 }] });
+      expect(await second.decide(key(9), START)).toMatchObject({ windows: [{ used: 6 }, { used: 6 }] });
+      expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: [{ used: 1 }, { used: 7 }] });
     }));
 
   it('keep a ban that the log does not have yet after Redis has forgotten it', () =>
@@ -80,6 +86,8 @@ describe('counters in Redis', () => {
       const decisions = await Promise.all(Array.from({ length: 3 }, async () => first.decide(key(1), START)));
       expect(decisions.map(({ outcome }) => outcome)).toEqual(['admitted', 'refused', 'banned']);
       await space.clear();
+      // Redis hears of it again from the instance that knows it, and the others from Redis.
+      expect((await first.decide(key(1), START)).outcome).toBe('banned');
       expect((await second.decide(key(1), START)).outcome).toBe('banned');
       expect((await second.decide({ ...key(1), ban: { until: 0, step: 0, unbans: 1 } }, START)).outcome).not.toBe('banned');
     }));

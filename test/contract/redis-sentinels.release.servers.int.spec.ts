@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { until } from '#libs/testing';
+import { PROBE, type DecisionReply } from '../../src/rate-limiting/store/redis/decision.script.js';
 import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
@@ -63,8 +64,9 @@ describeWithRedisServer('a Redis of several servers', () => {
     const link = openLink(`redis+sentinel://127.0.0.1:${sentinel.port},127.0.0.1:${await findFreePort()}/${NAME}/2`);
     await link.open();
     const hit = () =>
-      link.ask<number | 'alone'>(
-        async (redis) => (await redis.decideHit('test:hits', 0, 10, 60_000, -1))[3],
+      link.ask<DecisionReply, number | 'alone'>(
+        (redis) => redis.decideRequest('test:hits', ...PROBE),
+        (reply) => reply.at(-1) ?? 0,
         () => 'alone',
       );
     await until(async () => link.isUp && (await hit()) !== 'alone');

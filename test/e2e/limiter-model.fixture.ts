@@ -60,7 +60,7 @@ export class CallerModel {
   }
 
   private banIfTooMany(now: number): void {
-    if (!this.rules || this.rules.after === 0) return;
+    if (!this.rules) return;
     const { after, grace, ladder } = this.rules;
     const ofMinute = this.refused.filter((time) => time >= startOf(now, MINUTE));
     const counted = ofMinute.filter((time) => time - (ofMinute[0] ?? 0) >= grace);

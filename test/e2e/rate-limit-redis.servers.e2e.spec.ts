@@ -73,7 +73,7 @@ describeWithRedisServer('two instances that count in a Redis which can be lost',
   it('learn from the database what the other has counted while Redis is away', async () => {
     expect(await admitted(40, first)).toBe(40);
     await redis.kill();
-    await until(() => second.app.get(InProcessLimiterStore, { strict: false }).peek({ keyId: key.id })?.minuteUsed === 40);
+    await until(() => second.app.get(InProcessLimiterStore, { strict: false }).peek({ keyId: key.id })?.windows[0]?.used === 40);
     expect(await admitted(LIMIT, second)).toBe(LIMIT - 40);
     await redis.start();
   });

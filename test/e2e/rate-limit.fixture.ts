@@ -2,8 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { UnjudgedError } from '#libs/testing';
 import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
-import { CountsExchange } from '../../src/rate-limiting/store/redis/counts-exchange.js';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { expectRawDocumented } from './documented-traffic.fixture.js';
 import type { Service } from './service.fixture.js';
 
@@ -80,8 +78,6 @@ function answersOf(text: string): WithHeaders[] {
   }));
 }
 
-const MOST_MILLISECONDS_OF_AN_EXCHANGE = 150;
-
 /** Sees whether instances that count together in Redis decide by themselves, as they do while a busy machine delays its replies. */
 export class CountingWatch {
   private decidedAlone = 0;
@@ -93,28 +89,11 @@ export class CountingWatch {
 
   /** @param alone what a shared store decides with while it is without Redis */
   watchStore(alone: InProcessLimiterStore): void {
-    const { decide, hit } = alone;
+    const { decide } = alone;
     alone.decide = (...subject) => {
       this.decidedAlone += 1;
       return decide.apply(alone, subject);
     };
-    alone.hit = (...limit) => {
-      this.decidedAlone += 1;
-      return hit.apply(alone, limit);
-    };
-  }
-
-  /** Sees until the end of the test also whether an instance begins to count before it has heard what the others know. */
-  watchExchanges(): void {
-    const { prototype } = CountsExchange;
-    const gather = Object.getOwnPropertyDescriptor(prototype, 'gather')?.value as CountsExchange['gather'];
-    const noteGivenUp = () => (this.decidedAlone += 1);
-    prototype.gather = async function (...asked) {
-      const begin = performance.now();
-      await gather.apply(this, asked);
-      if (performance.now() - begin >= MOST_MILLISECONDS_OF_AN_EXCHANGE) noteGivenUp();
-    };
-    closeAtEnd(() => (prototype.gather = gather));
   }
 
   /** Runs a test of shared counts. @throws UnjudgedError in the place of its failure if an instance decided by itself */

@@ -9,11 +9,10 @@ type Credentials = ReadonlyMap<string, ApiKeyCredential>;
 
 const tokens = Array.from({ length: 250 }, (_, index) => createToken('development', new Uint8Array(32).fill(index)));
 const [TOKEN = ''] = tokens;
-const LIMITS = { perMinute: 60, perDay: 1_000 };
 const KEY = {
   keyId: 1n,
   plan: 'free',
-  limits: LIMITS,
+  windows: [],
   scopes: [],
   ban: { until: 0, step: 0, unbans: 0 },
   isReplaced: false,

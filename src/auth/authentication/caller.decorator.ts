@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { addRouteReads, getTrace, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { ApplicationError, formatTraceparent } from '#libs/observability';
-import type { Limits, Plan, RecordedBan } from '../domain/api-key.js';
+import type { RecordedBan } from '../domain/api-key.js';
+import type { Plan, WindowLimit } from '../domain/plans.js';
 import { CHALLENGE } from '../domain/api-key.errors.js';
 
 const AUTHORIZATION = 'authorization';
@@ -20,7 +21,8 @@ export interface Caller {
   readonly keyId: bigint;
   readonly name: string;
   readonly plan: Plan;
-  readonly limits: Limits;
+  /** The limits of the plan. */
+  readonly windows: readonly WindowLimit[];
   /** The scopes of the key, and those that they include. */
   readonly scopes: readonly string[];
   /** The last recorded ban; a newer one may be on its way to the log. */

@@ -1,5 +1,6 @@
 import { fields, toned, when, type Cell, type Cells } from '#libs/cli';
 import { keyStatus, type ApiKeyView } from '../domain/api-key-view.js';
+import { WINDOWS } from '../domain/plans.js';
 
 /** A key as it is now, with its secret if that is new. */
 export type ApiKeyWithSecret = ApiKeyView & { readonly key?: string | null };
@@ -21,7 +22,7 @@ export function apiKeyCells(key: ApiKeyView): Cells {
     state: stateCell(key),
     'why it is banned': keyStatus(key, new Date()) === 'banned' ? key.lastBan?.reason : undefined,
     plan,
-    limits: `${limits.perMinute} a minute, ${limits.perDay} a day`,
+    limits: WINDOWS.map(({ name, member }) => `${limits[member]} a ${name}`).join(', '),
     scopes: scopes.join(', '),
     created: when(createdAt),
     expires: when(expiresAt) ?? 'never',

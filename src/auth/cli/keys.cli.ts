@@ -20,8 +20,8 @@ import type { ApiKeyChange } from '../commands/change-api-key.command.js';
 import type { ChangedApiKey } from '../commands/key-decisions.js';
 import type { ApiKeyValues } from '../commands/key-values.rule.js';
 import { MANAGE_KEYS } from '../domain/acting-key.js';
-import { MAX_LIMIT, PLANS, type Plan } from '../domain/api-key.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
+import { LIMIT_NAMES, MAX_LIMIT, pickLimits, PLANS, WINDOWS, type GivenLimits, type Plan } from '../domain/plans.js';
 import type { UsedApiKey } from '../queries/api-keys.query.js';
 import { addScopeToAll } from './add-scope-to-all.js';
 import { keyFields, type ApiKeyWithSecret } from './key-views.js';
@@ -29,12 +29,7 @@ import { keyFields, type ApiKeyWithSecret } from './key-views.js';
 /** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits. */
 export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
 
-interface LimitOptions {
-  readonly perMinute?: number;
-  readonly perDay?: number;
-}
-
-interface CreateOptions extends LimitOptions {
+interface CreateOptions extends GivenLimits {
   readonly name: string;
   readonly owner?: string;
   readonly plan?: Plan;
@@ -100,14 +95,16 @@ function addCreate(keys: Command, context: CliContext): void {
     .addOption(new Option('--plan <plan>', 'plan of the key (default: free)').choices(PLANS))
     .option('--scopes <scopes>', scopesHelp(context), (text: string) => parseList('--scopes', text, [...context.scopes.keys()]))
     .option('--expires-in <duration>', 'validity of the key, such as 90d (default: no expiry)', parseDuration);
-  addLimitOptions(create).action(async ({ expiresIn, perMinute, perDay, ...values }: CreateOptions) => {
+  addLimitOptions(create).action(async ({ name, owner, plan, scopes, expiresIn, ...limitOptions }: CreateOptions) => {
     const { IssueApiKey } = await import('../commands/issue-api-key.command.js');
-    if ((perMinute === undefined) !== (perDay === undefined)) {
-      throw new UsageError('--per-minute and --per-day go together, and only with the plan enterprise.');
+    const given = LIMIT_NAMES.filter((limit) => limitOptions[limit] !== undefined);
+    if (given.length !== 0 && given.length !== LIMIT_NAMES.length) {
+      const options = WINDOWS.map((window) => `--per-${window.name}`).join(' and ');
+      throw new UsageError(`${options} go together, and only with the plan enterprise.`);
     }
-    const limits = perMinute === undefined ? undefined : { perMinute, perDay };
+    const limits = given.length === 0 ? undefined : pickLimits(limitOptions);
     const expiresAt = await timeAfter(context, expiresIn);
-    await printNew(context, new IssueApiKey({ ...values, limits, expiresAt }, { metadata: context.metadata }));
+    await printNew(context, new IssueApiKey({ name, owner, plan, scopes, limits, expiresAt }, { metadata: context.metadata }));
   });
 }
 
@@ -137,7 +134,7 @@ function scopesHelp({ scopes }: CliContext): string {
 
 function addSetPlan(keys: Command, context: CliContext): void {
   const setPlan = keyCommand(keys, 'set-plan', 'change the plan of a key').addArgument(new Argument('<plan>', 'new plan').choices(PLANS));
-  addLimitOptions(setPlan).action((id: bigint, plan: Plan, limits: LimitOptions) =>
+  addLimitOptions(setPlan).action((id: bigint, plan: Plan, limits: GivenLimits) =>
     update(context, id, { plan, limits }, 'is on that plan with those limits already'),
   );
 }
@@ -224,9 +221,10 @@ function addUnban(keys: Command, context: CliContext): void {
 }
 
 function addLimitOptions(command: Command): Command {
-  return command
-    .option('--per-minute <count>', 'requests per minute, only for enterprise', countWithin('--per-minute', 1, MAX_LIMIT))
-    .option('--per-day <count>', 'requests per day, only for enterprise', countWithin('--per-day', 1, MAX_LIMIT));
+  for (const { name } of WINDOWS) {
+    command.option(`--per-${name} <count>`, `requests per ${name}, only for enterprise`, countWithin(`--per-${name}`, 1, MAX_LIMIT));
+  }
+  return command;
 }
 
 async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecret>): Promise<ApiKeyView> {

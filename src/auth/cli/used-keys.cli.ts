@@ -2,13 +2,13 @@ import { Option } from 'commander';
 import { countWithin, fields, formatRelativeTime, readPages, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
 import { apiKeyCells, stateCell } from './key-views.js';
 import { keyCommand, keysCommandGroup, readKey } from './keys.cli.js';
-import { PLANS, type Plan } from '../domain/api-key.js';
 import { KEY_STATUSES, type KeyStatus } from '../domain/api-key-view.js';
+import { byWindow, describePresent, PLANS, WINDOWS, type Plan, type WindowName } from '../domain/plans.js';
 import type { UsedApiKey } from '../queries/api-keys.query.js';
-import type { KeyUsage, UsageOfDay, WindowUsage } from '../queries/key-usage.query.js';
+import type { KeyUsage, UsageOfDay, WindowUsage, WindowUsages } from '../queries/key-usage.query.js';
 
 /** A key with what it has used up of its plan. */
-type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
+type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: WindowUsages };
 
 /** Adds `keys list|show|usage`. */
 export const registerUsedKeysCommands: CommandRegistration = (program, context) => {
@@ -73,8 +73,8 @@ async function readUsages(context: CliContext, keys: readonly UsedApiKey[]): Pro
 async function withUsage(context: CliContext, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
   const usages = await readUsages(context, keys);
   return keys.flatMap((key, index) => {
-    const { minute, day, ban } = usages[index] ?? {};
-    return minute && day && ban !== undefined ? [{ ...key, usage: { minute, day }, ban }] : [];
+    const usage = usages[index];
+    return usage ? [{ ...key, usage: byWindow(({ name }) => usage[name]), ban: usage.ban }] : [];
   });
 }
 
@@ -84,12 +84,12 @@ const keysTable = table<KeyWithUsage>('There is no such API key; "keys create" m
   id: key.id,
   name: key.name,
   state: stateCell(key),
-  day: formatShare(key.usage.day),
+  ...shareCells(key.usage, WINDOWS.slice(-1)),
   plan: key.plan,
   'last use': key.lastUsedAt && formatRelativeTime(key.lastUsedAt),
   owner: key.owner,
   scopes: key.scopes.join(', '),
-  minute: formatShare(key.usage.minute),
+  ...shareCells(key.usage, WINDOWS.slice(0, -1)),
   expires: key.expiresAt === null ? 'never' : formatRelativeTime(key.expiresAt),
   key: key.keyStart && `${key.keyStart}…`,
 }));
@@ -107,11 +107,13 @@ const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
   banned: ban ? `until ${when(ban.until) ?? ''}, ${ban.reason ?? `step ${ban.step}`}` : 'no',
 }));
 
-function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
-  return {
-    'used this minute': `${formatShare(minute)}, resets ${formatRelativeTime(minute.resetsAt)}`,
-    'used today': `${formatShare(day)}, resets ${formatRelativeTime(day.resetsAt)}`,
-  };
+function shareCells(windows: WindowUsages, shown: readonly { readonly name: WindowName }[]) {
+  return Object.fromEntries(shown.map(({ name }) => [name, formatShare(windows[name])]));
+}
+
+function windowCells(windows: WindowUsages) {
+  const describe = (usage: WindowUsage) => `${formatShare(usage)}, resets ${formatRelativeTime(usage.resetsAt)}`;
+  return Object.fromEntries(WINDOWS.map(({ name }) => [`used ${describePresent(name)}`, describe(windows[name])]));
 }
 
 function formatShare({ used, limit }: WindowUsage): string {

@@ -1,9 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApiDescription, assertValid, IfGiven, InputCommand, IsNullable, IsText, IsTime, IsWholeNumber, type Unchecked } from '#libs/http';
 import type { ChangeScopes } from '../domain/api-key.decider.js';
-import { Scopes, type Plan } from '../domain/api-key.js';
+import { Scopes } from '../domain/api-key.js';
+import type { GivenLimits, Plan } from '../domain/plans.js';
 import { KeyDecisions, type ChangedApiKey, type KeyRequest } from './key-decisions.js';
-import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues, type GivenLimits } from './key-values.rule.js';
+import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues } from './key-values.rule.js';
 
 export type ApiKeyChange = { readonly id: bigint } & (ChangeScopes | { readonly type: 'revoke' | 'unban' });
 

@@ -4,13 +4,14 @@ import { ApiDescription, assertValid, IfGiven, InputCommand, IsText, IsTime, typ
 import { ApplicationError, Clock } from '#libs/observability';
 import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, Scopes, type Plan } from '../domain/api-key.js';
+import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
 import { MANAGE_KEYS } from '../domain/acting-key.js';
+import type { GivenLimits, Plan } from '../domain/plans.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 import { KeyDecisions, type KeyRequest } from './key-decisions.js';
-import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues, type GivenLimits } from './key-values.rule.js';
+import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues } from './key-values.rule.js';
 import { createSecret } from './rotate-api-key.command.js';
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command with the same idempotency key issued the key. */

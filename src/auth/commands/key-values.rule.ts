@@ -1,15 +1,8 @@
 import { IsIn } from 'class-validator';
 import { createRule } from '#libs/http';
-import { MAX_LIMIT, PLANS } from '../domain/api-key.js';
+import { byLimit, LIMIT_NAMES, MAX_LIMIT, PLANS, type GivenLimits } from '../domain/plans.js';
 
 const MOST_SCOPES = 100;
-const LIMIT_NAMES = ['perMinute', 'perDay'];
-
-/** Limits as a caller gave them. */
-export interface GivenLimits {
-  readonly perMinute?: number | undefined;
-  readonly perDay?: number | undefined;
-}
 
 /** The values of a key as a caller gives them. Undefined ones have their default, or stay; null removes one. */
 export interface ApiKeyValues {
@@ -43,7 +36,7 @@ export function IsListOfScopes(): PropertyDecorator {
   });
 }
 
-/** The property is `{ perMinute, perDay }`, whole numbers from 1. @param partial whether one of them is enough */
+/** The property is an object with the limit of each window, whole numbers from 1. @param partial whether one of them is enough */
 export function IsLimits({ partial }: { readonly partial: boolean }): PropertyDecorator {
   const limit = (text: string) => ({ type: 'integer', format: 'int32', minimum: 1, maximum: MAX_LIMIT, description: text });
   const isLimit = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT;
@@ -53,12 +46,15 @@ export function IsLimits({ partial }: { readonly partial: boolean }): PropertyDe
       type: 'object',
       additionalProperties: false,
       ...(!partial && { required: LIMIT_NAMES }),
-      properties: { perMinute: limit('Requests in a UTC minute.'), perDay: limit('Requests in a UTC day.') },
+      properties: byLimit(({ name }) => limit(`Requests in a UTC ${name}.`)),
     },
     isValid: (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
       const given = Object.entries(value);
-      return given.every(([name, each]) => LIMIT_NAMES.includes(name) && isLimit(each)) && (partial || given.length === LIMIT_NAMES.length);
+      return (
+        given.every(([name, each]) => LIMIT_NAMES.some((known) => known === name) && isLimit(each)) &&
+        (partial || given.length === LIMIT_NAMES.length)
+      );
     },
     expected: `must be an object with ${LIMIT_NAMES.join(partial ? ' or ' : ' and ')}, whole numbers from 1 to ${MAX_LIMIT}`,
   });

@@ -1,4 +1,4 @@
-import type { Limits, Plan } from './api-key.js';
+import type { Limits, Plan } from './plans.js';
 
 /** An API key as operators see it; never its secret. */
 export interface ApiKeyView {

@@ -2,9 +2,9 @@ import { ApplicationError, invalidMember } from '#libs/observability';
 import type { Decider } from '#libs/event-sourcing';
 import { assertMayGrant, assertNotOwnTerms, type ActingKey } from './acting-key.js';
 import { ApiKeyNotFoundError, authErrors } from './api-key.errors.js';
-import { choosePlan, readPlan, type Plan, type PlanChoice } from './api-key.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
+import { byLimit, choosePlan, LIMIT_NAMES, pickLimits, readPlan, type Plan, type PlanChoice } from './plans.js';
 
 const MAX_GRACE_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
 
@@ -108,8 +108,9 @@ export const apiKeyDecider: Decider<ApiKeyState, (IssueKey & Circumstances) | (K
 
   evolve(state, event) {
     if (event.type === 'api-key-issued') {
-      const { name, owner, plan, perMinute, perDay, scopes, keyStart, expiresAt } = event.data;
-      return { status: 'issued', name, owner, plan, perMinute, perDay, scopes, keyStart, expiresAt: toTime(expiresAt), unbans: 0 };
+      const { name, owner, plan, scopes, keyStart, expiresAt } = event.data;
+      const limits = pickLimits(event.data);
+      return { status: 'issued', name, owner, plan, ...limits, scopes, keyStart, expiresAt: toTime(expiresAt), unbans: 0 };
     }
     if (state.status !== 'issued') return state;
     switch (event.type) {
@@ -117,10 +118,8 @@ export const apiKeyDecider: Decider<ApiKeyState, (IssueKey & Circumstances) | (K
         const { name, owner, expiresAt } = event.data;
         return { ...state, name, owner, expiresAt: toTime(expiresAt) };
       }
-      case 'api-key-plan-changed': {
-        const { plan, perMinute, perDay } = event.data;
-        return { ...state, plan, perMinute, perDay };
-      }
+      case 'api-key-plan-changed':
+        return { ...state, plan: event.data.plan, ...pickLimits(event.data) };
       case 'api-key-scopes-changed':
         return { ...state, scopes: event.data.scopes };
       case 'api-key-rotated':
@@ -213,13 +212,13 @@ function assertFuture(expiresAt: Date | null | undefined, now: Date): void {
 }
 
 /** Keeps a limit that is not given if the plan stays enterprise. */
-function changePlan({ plan, perMinute, perDay }: UpdateKey, key: ApiKeyDetails): ApiKeyEvent[] {
+function changePlan(command: UpdateKey, key: ApiKeyDetails): ApiKeyEvent[] {
   const before = readPlan(key);
-  const wanted = plan ?? before.plan;
+  const wanted = command.plan ?? before.plan;
   const kept = before.plan === 'enterprise' && wanted === 'enterprise' ? before.limits : undefined;
-  const chosen = choosePlan({ plan: wanted, perMinute: perMinute ?? kept?.perMinute, perDay: perDay ?? kept?.perDay });
+  const chosen = choosePlan({ plan: wanted, ...byLimit(({ member }) => command[member] ?? kept?.[member]) });
   const { limits } = readPlan(chosen);
-  const isSame = wanted === before.plan && limits.perMinute === before.limits.perMinute && limits.perDay === before.limits.perDay;
+  const isSame = wanted === before.plan && LIMIT_NAMES.every((name) => limits[name] === before.limits[name]);
   return isSame ? [] : [{ type: 'api-key-plan-changed', data: chosen }];
 }
 

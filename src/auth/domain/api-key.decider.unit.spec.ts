@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
 import { apiKeyDecider } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
-import { choosePlan, readPlan, type Plan, type PlanChoice } from './api-key.js';
+import { choosePlan, readPlan, type Plan, type PlanChoice } from './plans.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const ID = 7n;

@@ -1,5 +1,10 @@
 import type { EventDefinitions, EventsOf, RecordedEvent } from '#libs/event-sourcing';
-import { PLANS } from './api-key.js';
+import { LIMIT_NAMES, PLANS, type LimitName } from './plans.js';
+
+/** The limits of a key of the plan enterprise. */
+const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [`${name}?`, 'number'])) as {
+  readonly [Name in LimitName as `${Name}?`]: 'number';
+};
 
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const apiKeyEvents = {
@@ -10,8 +15,7 @@ export const apiKeyEvents = {
       name: 'text',
       'owner?': 'text',
       plan: PLANS,
-      'perMinute?': 'number',
-      'perDay?': 'number',
+      ...limits,
       scopes: 'text[]',
       deployment: 'text',
       hash: 'text',
@@ -23,7 +27,7 @@ export const apiKeyEvents = {
   },
   'api-key-plan-changed': {
     schemaVersion: 1,
-    data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' },
+    data: { plan: PLANS, ...limits },
     published: false,
   },
   // All of them as they are from then on, also those that stay.

@@ -1,4 +1,4 @@
-import { invalidMember, type FieldError } from '#libs/observability';
+import type { FieldError } from '#libs/observability';
 
 /** The category of the streams of API keys. */
 export const API_KEY_CATEGORY = 'api-key';
@@ -18,67 +18,6 @@ export interface RecordedBan {
   readonly unbans: number;
   /** Why, of a ban that an operator imposed. */
   readonly reason?: string | undefined;
-}
-
-/** How many requests a caller may send in one UTC minute and in one UTC day. */
-export interface Limits {
-  readonly perMinute: number;
-  readonly perDay: number;
-}
-
-/** The published plans (interface section 8). */
-const PUBLISHED_LIMITS = {
-  free: { perMinute: 60, perDay: 1_000 },
-  pro: { perMinute: 300, perDay: 10_000 },
-  business: { perMinute: 1_000, perDay: 100_000 },
-} as const satisfies Record<string, Limits>;
-
-type PublishedPlan = keyof typeof PUBLISHED_LIMITS;
-
-export type Plan = PublishedPlan | 'enterprise';
-
-export const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
-
-export const MAX_LIMIT = 1_000_000_000;
-
-/** A plan as it is asked for or stored: enterprise has limits of its own, the others have none. */
-export interface PlanChoice {
-  readonly plan: Plan;
-  readonly perMinute?: number | undefined;
-  readonly perDay?: number | undefined;
-}
-
-/**
- * Returns a plan with exactly the limits that belong to it.
- * @throws ApplicationError `invalid_request` if enterprise lacks one of its limits, or if another plan is given one
- */
-export function choosePlan({ plan, perMinute, perDay }: PlanChoice) {
-  if (isPublished(plan)) {
-    if (perMinute === undefined && perDay === undefined) return { plan };
-    throw invalidMember(
-      'limits',
-      'exclusive',
-      `limits (perMinute and perDay) are for the plan enterprise only; leave them out for ${plan}`,
-    );
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    throw invalidMember('limits', 'required', 'limits (perMinute and perDay) are both required for the plan enterprise');
-  }
-  return { plan, perMinute, perDay };
-}
-
-/**
- * Returns a stored plan with the limits in force. One of a newer build, which records the limits beside it, is shown as enterprise; without
- * them it has those of the plan free, so that no key fails for a plan that this build does not know.
- */
-export function readPlan({ plan, perMinute, perDay }: PlanChoice): { readonly plan: Plan; readonly limits: Limits } {
-  if (isPublished(plan)) return { plan, limits: PUBLISHED_LIMITS[plan] };
-  const { free } = PUBLISHED_LIMITS;
-  return { plan: 'enterprise', limits: { perMinute: perMinute ?? free.perMinute, perDay: perDay ?? free.perDay } };
-}
-
-function isPublished(plan: string): plan is PublishedPlan {
-  return Object.hasOwn(PUBLISHED_LIMITS, plan);
 }
 
 interface ScopeRules {

@@ -3,6 +3,7 @@ import { Args, Context, Field, Int, ObjectType, Parent, ResolveField, Resolver }
 import { Clock, invalidParameter } from '#libs/observability';
 import { DateTimeScalar, GroupedLoader } from '#libs/graphql';
 import { banInForce } from '../domain/api-key-view.js';
+import { WINDOWS } from '../domain/plans.js';
 import { ListDailyUsage, ListKeyUsages, MOST_DAYS, type KeyUsage, type UsageOfDay } from '../queries/key-usage.query.js';
 import { ApiKeyType } from './api-keys.resolver.js';
 
@@ -22,12 +23,9 @@ class WindowUsageType {
 }
 
 @ObjectType('KeyUsage', { description: 'What a key has used up of its plan, as of the last second.' })
-class KeyUsageType {
-  @Field(() => WindowUsageType, { description: 'In the present UTC minute.' })
-  readonly minute!: WindowUsageType;
-
-  @Field(() => WindowUsageType, { description: 'In the present UTC day.' })
-  readonly day!: WindowUsageType;
+class KeyUsageType {}
+for (const { name } of WINDOWS) {
+  Field(() => WindowUsageType, { description: `In the present UTC ${name}.` })(KeyUsageType.prototype, name);
 }
 
 @ObjectType('KeyUsageOfDay', { description: 'The requests of a key on one UTC day.' })

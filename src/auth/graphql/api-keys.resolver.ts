@@ -29,8 +29,9 @@ import {
   intersectFilters,
 } from '#libs/graphql';
 import { getCaller } from '../authentication/caller.decorator.js';
-import { apiKeyStream, PLANS, type Plan } from '../domain/api-key.js';
+import { apiKeyStream } from '../domain/api-key.js';
 import { keyStatus, type KeyStatus } from '../domain/api-key-view.js';
+import { PLANS, type Plan } from '../domain/plans.js';
 import { GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
 import { CountKeys, ListKeys, type KeyFilter } from '../queries/list-keys.query.js';
 

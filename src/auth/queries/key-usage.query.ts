@@ -1,6 +1,7 @@
 import { Query } from '@nestjs/cqrs';
 import type { ApiKeyView } from '../domain/api-key-view.js';
-import type { Limits, Plan, RecordedBan } from '../domain/api-key.js';
+import type { RecordedBan } from '../domain/api-key.js';
+import type { Plan, WindowLimit, WindowName } from '../domain/plans.js';
 
 // What keys have used is counted where requests are limited, in a module above this one, which has the handlers of these queries.
 
@@ -15,27 +16,27 @@ export interface WindowUsage {
   readonly resetsAt: Date;
 }
 
+/** All windows of a key, by their names. */
+export type WindowUsages = Readonly<Record<WindowName, WindowUsage>>;
+
 /** What a key has left at a moment. */
 export interface KeyLimits {
-  readonly minute: WindowUsage;
-  readonly day: WindowUsage;
+  readonly windows: WindowUsages;
   /** The end of the ban in force, also of one that is not in the log yet; undefined without one. */
   readonly bannedUntil: Date | undefined;
 }
 
 /** The current state of an API key's limits, with the requests of every instance. Counts nothing. Only in the service. */
 export class GetKeyLimits extends Query<KeyLimits> {
-  constructor(readonly key: { readonly keyId: bigint; readonly limits: Limits; readonly ban: RecordedBan }) {
+  constructor(readonly key: { readonly keyId: bigint; readonly windows: readonly WindowLimit[]; readonly ban: RecordedBan }) {
     super();
   }
 }
 
 /** What an API key has used up of its plan. */
-export interface KeyUsage {
+export interface KeyUsage extends WindowUsages {
   readonly id: bigint;
   readonly plan: Plan;
-  readonly minute: WindowUsage;
-  readonly day: WindowUsage;
   /** The ban in force; `step`: its place on the ladder, from 1; `reason`: why, of one by an operator. */
   readonly ban: { readonly until: Date; readonly step: number; readonly reason?: string } | null;
 }
@@ -47,7 +48,7 @@ export class ListKeyUsages extends Query<readonly KeyUsage[]> {
   }
 }
 
-/** How many requests of its UTC day each API key has used, without those that have used none. */
+/** How many requests of the longest window each API key has used, without those that have used none. */
 export class FindUsedToday extends Query<ReadonlyMap<bigint, number>> {}
 
 /** The requests of an API key on one UTC day. */

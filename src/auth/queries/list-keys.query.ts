@@ -4,6 +4,7 @@ import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader, type ApiKeyFilter } from '../read-model/api-key.reader.js';
 import { withLastUse, type UsedApiKey } from './api-keys.query.js';
+import { LONGEST_WINDOW } from '../domain/plans.js';
 import { FindUsedToday } from './key-usage.query.js';
 
 const KEYS_IN_A_STATEMENT = 500;
@@ -52,7 +53,7 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
     const ids = [...used.keys()]
       .filter((id) => follows(id) && (!wanted || wanted.includes(id)))
       .sort((left, right) => (left < right === !descending ? -1 : 1));
-    const isBusy = ({ id, limits }: UsedApiKey) => ((used.get(id) ?? 0) / limits.perDay) * 100 > usedAbove;
+    const isBusy = ({ id, limits }: UsedApiKey) => ((used.get(id) ?? 0) / limits[LONGEST_WINDOW.member]) * 100 > usedAbove;
     const found: UsedApiKey[] = [];
     for (let start = 0; start < ids.length && found.length < limit; start += KEYS_IN_A_STATEMENT) {
       const chunk = ids.slice(start, start + KEYS_IN_A_STATEMENT);

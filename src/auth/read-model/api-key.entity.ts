@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { columnTypes, optional, type StoredValue } from '#libs/database';
-import type { Plan } from '../domain/api-key.js';
+import { LIMIT_NAMES, type Limits, type Plan } from '../domain/plans.js';
 
 /** Texts, separated by commas. */
 const list = {
@@ -8,17 +8,19 @@ const list = {
   transformer: { to: (texts: readonly string[]) => texts.join(','), from: (stored: StoredValue) => String(stored).split(',') },
 };
 
+/** The limits of a key of the plan enterprise. */
+const LimitColumns = class extends Object {} as new () => Readonly<Partial<Limits>>;
+for (const name of LIMIT_NAMES) Column(optional(columnTypes.integer))(LimitColumns.prototype as object, name);
+
 /** An API key. Times are ISO texts. */
 @Entity('api_keys')
 @Index(['owner', 'id'])
-export class ApiKeyRow {
+export class ApiKeyRow extends LimitColumns {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
   @Column(columnTypes.text) readonly name!: string;
   @Column(columnTypes.folded) readonly foldedName!: string;
   @Column(optional(columnTypes.text)) readonly owner?: string;
   @Column(columnTypes.text) readonly plan!: Plan;
-  @Column(optional(columnTypes.integer)) readonly perMinute?: number;
-  @Column(optional(columnTypes.integer)) readonly perDay?: number;
   @Column(list) readonly scopes!: readonly string[];
   @Column(optional(columnTypes.text)) readonly keyStart?: string;
   @Column(columnTypes.isoTime) readonly createdAt!: Date;

@@ -14,7 +14,7 @@ import { ReadModels, projectionTableName, RowReader, type Page, type PageRange }
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
-import { readPlan, type Plan } from '../domain/api-key.js';
+import { readPlan, toWindowLimits, type Plan } from '../domain/plans.js';
 import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
 import { ApiKeySecret, type ApiKeyRow } from './api-key.entity.js';
 import { apiKeysProjection } from './api-keys.projection.js';
@@ -149,5 +149,6 @@ function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date 
   const secretEnd = validUntil?.getTime() ?? Infinity;
   const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
   const isReplaced = validUntil !== undefined;
-  return { keyId: id, name, ...readPlan(key), scopes, ban, isReplaced, usableUntil };
+  const { plan, limits } = readPlan(key);
+  return { keyId: id, name, plan, windows: toWindowLimits(limits), scopes, ban, isReplaced, usableUntil };
 }

@@ -2,12 +2,13 @@ import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { defineObject, definePage, getInputSchema, TEXT_PATTERN, timeSchema } from '#libs/http';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
 import { KEY_STATUSES } from '../domain/api-key-view.js';
-import { MOST_DAYS, type WindowUsage } from '../queries/key-usage.query.js';
+import { byWindow, readPlan, WINDOWS } from '../domain/plans.js';
+import { MOST_DAYS, type WindowUsages } from '../queries/key-usage.query.js';
 
 export const banExample = { until: '2026-01-01T01:00:00.000Z', reason: 'A script of yours runs wild.' };
 
 export const keyExample = {
-  ...{ id: 7, name: 'Website', owner: 'Happy Paws GmbH', keyStart: 'C2FV', plan: 'free', limits: { perMinute: 60, perDay: 1_000 } },
+  ...{ id: 7, name: 'Website', owner: 'Happy Paws GmbH', keyStart: 'C2FV', plan: 'free', limits: readPlan({ plan: 'free' }).limits },
   ...{ scopes: ['pets', 'orders'], status: 'active', createdAt: '2026-01-01T00:00:00.000Z' },
 };
 
@@ -23,8 +24,13 @@ const whole = (description: string, minimum = 0) => ({
   description,
 });
 
+const WINDOW_NAMES = WINDOWS.map(({ name }) => name);
+
 const values = getInputSchema(IssueApiKey).properties;
-const limits: SchemaObject = { ...values['limits'], description: 'How many requests it may send in a UTC minute and in a UTC day.' };
+const limits: SchemaObject = {
+  ...values['limits'],
+  description: `How many requests it may send ${WINDOW_NAMES.map((name) => `in a UTC ${name}`).join(' and ')}.`,
+};
 const scopes: SchemaObject = { ...values['scopes'], description: 'Its scopes.' };
 const plan: SchemaObject = { ...values['plan'], description: 'The plan, which sets its limits.' };
 
@@ -87,15 +93,19 @@ const windowSchema = defineObject('KeyWindow', 'One window of the limits of a ke
   resetAt: time('When it ends, in UTC.'),
 });
 
-const windowsSchema = defineObject('KeyWindows', 'What a key has left.', ['minute', 'day'], {
-  minute: windowSchema,
-  day: windowSchema,
-});
+const windowsSchema = defineObject(
+  'KeyWindows',
+  'What a key has left.',
+  WINDOW_NAMES,
+  byWindow(() => windowSchema),
+);
 
 /** Returns what a key has left in the form of this schema. */
-export function toWindows({ minute, day }: { readonly minute: WindowUsage; readonly day: WindowUsage }) {
-  const toWindow = ({ limit, remaining, resetsAt }: WindowUsage) => ({ limit, remaining, resetAt: resetsAt });
-  return { minute: toWindow(minute), day: toWindow(day) };
+export function toWindows(windows: WindowUsages) {
+  return byWindow(({ name }) => {
+    const { limit, remaining, resetsAt } = windows[name];
+    return { limit, remaining, resetAt: resetsAt };
+  });
 }
 
 export const ownKeySchema = defineObject(
@@ -111,11 +121,11 @@ export const ownKeySchema = defineObject(
   },
 );
 
-const window = (limit: number, remaining: number, resetAt: string) => ({ limit, remaining, resetAt });
-const windowsExample = {
-  minute: window(60, 57, '2026-01-01T00:01:00.000Z'),
-  day: window(1_000, 957, '2026-01-02T00:00:00.000Z'),
-};
+const windowsExample = byWindow(({ free, seconds }, index) => ({
+  limit: free,
+  remaining: free - (index === 0 ? 3 : 43),
+  resetAt: new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString(),
+}));
 
 export const ownKeyExample = {
   ...{ id: 7, name: 'Website', owner: 'Happy Paws GmbH', plan: 'free', scopes: ['pets', 'orders'] },

@@ -3,8 +3,8 @@ import { ApiDescription, IfGiven, IsDuration, IsText, IsWholeNumber, PageRequest
 import { ImposeBan, UpdateApiKey } from '../commands/change-api-key.command.js';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
 import { IsPlan } from '../commands/key-values.rule.js';
-import type { Plan } from '../domain/api-key.js';
 import { KEY_STATUSES, type KeyStatus } from '../domain/api-key-view.js';
+import { ENTERPRISE_EXAMPLE, type Plan } from '../domain/plans.js';
 import { MOST_DAYS } from '../queries/key-usage.query.js';
 import { banExample } from './key-schemas.js';
 
@@ -64,7 +64,7 @@ export const newKeyBody: DescribedBody = {
   examples: {
     free: { value: { name: 'Website', owner: 'Happy Paws GmbH' } },
     enterprise: {
-      value: { name: 'Shop', plan: 'enterprise', limits: { perMinute: 5_000, perDay: 1_000_000 }, scopes: ['pets', 'orders'] },
+      value: { name: 'Shop', plan: 'enterprise', limits: ENTERPRISE_EXAMPLE, scopes: ['pets', 'orders'] },
     },
   },
 };

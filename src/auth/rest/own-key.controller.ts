@@ -61,7 +61,7 @@ export class OwnKeyController {
       ...{ id, name, ...(owner !== undefined && { owner }), plan, scopes, createdAt },
       ...(expiresAt && { expiresAt }),
       ...(lastUsedAt && { lastUsedAt }),
-      limits: toWindows(limits),
+      limits: toWindows(limits.windows),
       ...(bannedUntil && { ban: { until: bannedUntil, reason } }),
     };
   }

@@ -1,23 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Limits, RecordedBan } from '../../auth/index.js';
+import type { Caller, WindowLimit } from '../../auth/index.js';
 import type { AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
-import { countRemaining, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
-import { LimiterStore, type KeySubject, type Subject } from '../store/limiter.store.js';
-import { DailyUsageRecorder } from '../usage/daily-usage-recorder.js';
+import type { BanRules, Decision } from '../domain/decision.js';
+import { LimiterStore, type Subject } from '../store/limiter.store.js';
+import { DailyUsageRecorder } from '../usage/daily-usage.js';
 import { BanRecorder } from './ban-recorder.js';
 import { readClientAddress, connectionAddress } from './client-address.js';
+import { limitHeaders, toRefusal } from './limit-headers.js';
 
-const ONCE_A_SECOND = { limit: 1, length: 1_000 };
+const ONCE_A_SECOND: readonly WindowLimit[] = [{ name: 'second', seconds: 1, limit: 1 }];
 
 /** All limits except those of the plans. */
 export interface RateLimits {
   /** For callers without a valid key, by client address. */
-  readonly anonymous: Limits;
+  readonly anonymous: readonly WindowLimit[];
   /** For requests to public routes, by client address. */
-  readonly open: Limits;
-  readonly bans: BanRules;
+  readonly open: readonly WindowLimit[];
+  /** Undefined: no key is ever banned. */
+  readonly bans: BanRules | undefined;
   /** Animals that a key may add in a second; 0: as many as its plan allows. */
   readonly createBurstPerSecond: number;
 }
@@ -56,19 +58,7 @@ export class RateLimitHook {
    * whose key it is, nothing is counted and the headers describe the key as far as it is known.
    */
   around(authenticate: AdmissionHook): AdmissionHook {
-    return (request, reply) => {
-      let pending: Promise<void> | void;
-      try {
-        pending = authenticate(request, reply);
-      } catch (error) {
-        return this.countAuthenticated(request, reply, error);
-      }
-      if (!pending) return this.countAuthenticated(request, reply);
-      return pending.then(
-        () => this.countAuthenticated(request, reply),
-        (error: unknown) => this.countAuthenticated(request, reply, error),
-      );
-    };
+    return (request, reply) => after(attempt(authenticate, request, reply), (error) => this.countAuthenticated(request, reply, error));
   }
 
   /** Counts a request that could not be read, for the address of its connection. */
@@ -77,7 +67,7 @@ export class RateLimitHook {
 
   /** Counts a request to a public route, for its client address and apart from all other requests. */
   readonly countOpen: AdmissionHook = (request, reply) => {
-    const subject = { address: `open:${readClientAddress(request)}`, limits: this.limits.open };
+    const subject = { address: `open:${readClientAddress(request)}`, windows: this.limits.open };
     return after(this.count(subject), (verdict) => answer(reply, verdict));
   };
 
@@ -92,16 +82,16 @@ export class RateLimitHook {
     const { caller } = request;
     if (hasCode(error, 'unauthorized')) return this.count(this.anonymous(readClientAddress(request)));
     if (caller && (error === undefined || hasCode(error, 'insufficient_scope'))) {
-      const verdict = this.count(caller);
+      const verdict = this.count(this.key(caller));
       return request.routeOptions.config.answersBanned ? after(verdict, (counted) => this.answerBanned(caller, counted)) : verdict;
     }
-    return this.inspect(caller ?? this.anonymous(readClientAddress(request)));
+    return this.inspect(caller ? this.key(caller) : this.anonymous(readClientAddress(request)));
   }
 
-  private answerBanned({ keyId }: KeySubject, verdict: Verdict): Verdict | Promise<Verdict> {
+  private answerBanned({ keyId }: Caller, verdict: Verdict): Verdict | Promise<Verdict> {
     if (!verdict.refusal || !hasCode(verdict.refusal, 'key_banned')) return verdict;
-    const hit = this.store.hit(`banned key asks ${keyId}`, ONCE_A_SECOND, this.now());
-    return after(hit, ({ admitted }) => (admitted ? { headers: verdict.headers } : verdict));
+    const decision = this.store.decide({ route: `banned key asks ${keyId}`, windows: ONCE_A_SECOND }, this.now());
+    return after(decision, ({ outcome }) => (outcome === 'admitted' ? { headers: verdict.headers } : verdict));
   }
 
   private inspect(subject: Subject): Verdict | Promise<Verdict> {
@@ -112,7 +102,9 @@ export class RateLimitHook {
     return after(this.store.decide(subject, this.now()), (decision) => {
       this.report(subject, decision);
       const headers = limitHeaders(decision);
-      return decision.outcome === 'admitted' ? { headers } : { headers, refusal: toError(decision, subject.ban) };
+      if (decision.outcome === 'admitted') return { headers };
+      const { ban } = subject;
+      return { headers, refusal: toRefusal(decision, ban?.until === decision.bannedUntil ? ban.reason : undefined) };
     });
   }
 
@@ -127,11 +119,27 @@ export class RateLimitHook {
   }
 
   private anonymous(address: string): Subject {
-    return { address, limits: this.limits.anonymous };
+    return { address, windows: this.limits.anonymous };
+  }
+
+  private key({ keyId, windows, ban }: Caller): Subject {
+    return { keyId, windows, ban, rules: this.limits.bans };
   }
 
   private now(): number {
     return this.clock.now().getTime();
+  }
+}
+
+/** Returns what a hook throws, at once or later; undefined if it passes. */
+function attempt(hook: AdmissionHook, request: FastifyRequest, reply: FastifyReply): unknown {
+  try {
+    return hook(request, reply)?.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  } catch (error) {
+    return error;
   }
 }
 
@@ -145,65 +153,6 @@ function answer(reply: FastifyReply, { headers, refusal }: Verdict): void {
   if (refusal) throw refusal;
 }
 
-function toError(decision: Decision, recorded: RecordedBan | undefined): ApplicationError {
-  if (decision.outcome === 'banned') {
-    const reason = recorded?.until === decision.bannedUntil ? recorded.reason : undefined;
-    return createKeyBannedError(retryAfter(decision), reason);
-  }
-  const window = tighterWindow(decision.windows);
-  const period = window === decision.windows.day ? 'day' : 'minute';
-  return createRateLimitedError(`${window.limit} requests a ${period}`, retryAfter(decision));
-}
-
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApplicationError && error.code === code;
-}
-
-/**
- * Returns the headers of every response: `X-RateLimit-*` (interface section 8), which describe the ban or else the window that blocks first,
- * and `RateLimit-Policy` and `RateLimit` of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers, revision
- * 8 and later), which describe both windows and the ban. Times are rounded up to seconds.
- */
-export function limitHeaders(status: LimitStatus): Readonly<Record<string, string>> {
-  const { at, windows, bannedUntil } = status;
-  const { minute, day } = windows;
-  const window = tighterWindow(windows);
-  const isBanned = bannedUntil > 0;
-  const ban = isBanned ? `"ban";r=0;t=${retryAfter(status)}, ` : '';
-  const left = (each: WindowState) => `r=${countRemaining(each)};t=${secondsBetween(at, each.endsAt)}`;
-  return {
-    'x-ratelimit-limit': `${window.limit}`,
-    'x-ratelimit-remaining': `${isBanned ? 0 : countRemaining(window)}`,
-    'x-ratelimit-reset': `${Math.ceil((isBanned ? bannedUntil : window.endsAt) / 1_000)}`,
-    'ratelimit-policy': `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`,
-    ratelimit: `${ban}"minute";${left(minute)}, "day";${left(day)}`,
-  };
-}
-
-/** Returns the seconds after which the ban, or else the window that blocks first, is over. */
-export function retryAfter({ at, windows, bannedUntil }: LimitStatus): number {
-  return secondsBetween(at, bannedUntil > 0 ? bannedUntil : tighterWindow(windows).endsAt);
-}
-
-/**
- * Returns the 429 of a limit that is used up.
- * @param limit such as `60 requests a minute`
- */
-export function createRateLimitedError(limit: string, seconds: number): ApplicationError {
-  const message = `The limit of ${limit} is used up; try again in ${seconds} s, and back off exponentially.`;
-  return new ApplicationError('rate_limited', message, { headers: { 'retry-after': `${seconds}` } });
-}
-
-/**
- * Returns the 429 of a banned key.
- * @param reason of an operator; undefined for a key that continued to send after 429 responses
- */
-function createKeyBannedError(seconds: number, reason: string | undefined): ApplicationError {
-  const why = reason === undefined ? ', because it continued to send after 429 responses.' : `. The operator says: ${reason}`;
-  const message = `This API key is banned for ${seconds} s${why}`;
-  return new ApplicationError('key_banned', message, { headers: { 'retry-after': `${seconds}` } });
-}
-
-function secondsBetween(from: number, to: number): number {
-  return Math.ceil((to - from) / 1_000);
 }

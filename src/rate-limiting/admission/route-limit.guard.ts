@@ -6,7 +6,8 @@ import { SkippedIfCached } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { LimiterStore } from '../store/limiter.store.js';
 import { readClientAddress } from './client-address.js';
-import { RATE_LIMITS, createRateLimitedError, type RateLimits } from './rate-limit.hook.js';
+import { createRateLimitedError } from './limit-headers.js';
+import { RATE_LIMITS, type RateLimits } from './rate-limit.hook.js';
 
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
@@ -48,11 +49,12 @@ export class RouteLimitGuard extends ThrottlerGuard {
     if (limit === Infinity) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = request.caller?.actor ?? readClientAddress(request);
-    const name = `${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
+    const route = `${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
+    const windows = [{ name: 'route', seconds: ttl / 1_000, limit }];
     // The base class passes the length of the window if a handler names no block duration.
-    const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
-    const { at, admitted, endsAt } = await this.store.hit(name, { limit, length: ttl, ...blockedFor }, this.clock.now().getTime());
-    if (!admitted) throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, Math.ceil((endsAt - at) / 1_000));
+    const rules = blockDuration === ttl ? undefined : { after: 0, grace: 0, ladder: [blockDuration] };
+    const decision = await this.store.decide({ route, windows, rules }, this.clock.now().getTime());
+    if (decision.outcome !== 'admitted') throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, decision);
     return true;
   }
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import type { Limits, RecordedBan } from '../../auth/index.js';
-import { limitHeaders, retryAfter } from '../admission/rate-limit.hook.js';
+import { toWindowLimits, WINDOWS, type Limits } from '../../auth/index.js';
+import { limitHeaders } from '../admission/limit-headers.js';
 import { CallerModel, DEFAULT_BANS } from '../../../test/e2e/limiter-model.fixture.js';
-import { decide, mergeCounts, newCounts, type BanRules } from './decision.js';
+import { decide, mergeCounts, NEVER_BANNED, newCounts, retryAfter, type BanRules } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-const NO_BANS: BanRules = { after: 0, grace: 0, ladder: [MINUTE] };
-const NEVER_BANNED: RecordedBan = { until: 0, step: 0, unbans: 0 };
 
 const limits: fc.Arbitrary<Limits> = fc.record({ perMinute: fc.integer({ min: 1, max: 4 }), perDay: fc.integer({ min: 1, max: 12 }) });
 const rules: fc.Arbitrary<BanRules> = fc.oneof(
@@ -35,7 +33,7 @@ describe('the limits of a key', () => {
     fc.assert(
       fc.property(fc.array(burst, { maxLength: 40, size: 'max' }), rules, (bursts, banRules) => {
         const model = new CallerModel(banRules);
-        const counts = newCounts();
+        const counts = newCounts(WINDOWS);
         let now = START;
         for (const next of bursts) {
           now = next.toEnd === null ? now + next.pause : model.endOfWait(now) + next.toEnd;
@@ -43,7 +41,7 @@ describe('the limits of a key', () => {
             const known = model.bans.length;
             const ban = { ...NEVER_BANNED, ...(next.isLogBehind ? model.bans.at(-2) : model.bans.at(-1)) };
             const expected = model.send(now, next.limits);
-            const decision = decide(counts, { limits: next.limits, ban }, banRules, now);
+            const decision = decide(counts, { windows: toWindowLimits(next.limits), ban, rules: banRules }, now);
             const { outcome, newBan } = decision;
             expect({ outcome, headers: limitHeaders(decision), seconds: retryAfter(decision) }).toEqual(expected);
             expect(newBan).toEqual(model.bans.length > known ? { ...model.bans.at(-1), unbans: 0 } : undefined);
@@ -57,16 +55,15 @@ describe('the limits of a key', () => {
     const steps = fc.array(fc.record({ pause: fc.nat(MINUTE), lag: fc.nat(MINUTE - 1) }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, limits, (schedule, allowed) => {
-        const counts = newCounts();
+        const counts = newCounts(WINDOWS);
         let time = START;
-        let before = { minute: 0, day: 0 };
+        let before = [0, 0];
         for (const { pause: passed, lag } of schedule) {
           time += passed;
-          const { minute, day } = decide(counts, { limits: allowed, ban: NEVER_BANNED }, NO_BANS, time - lag).windows;
-          expect(minute.endsAt).toBeGreaterThanOrEqual(before.minute);
-          expect(day.endsAt).toBeGreaterThanOrEqual(before.day);
-          expect(minute.endsAt).toBeGreaterThan(time - lag);
-          before = { minute: minute.endsAt, day: day.endsAt };
+          const ends = decide(counts, { windows: toWindowLimits(allowed) }, time - lag).windows.map(({ endsAt }) => endsAt);
+          expect(ends[0]).toBeGreaterThan(time - lag);
+          expect(ends.map((end, index) => Math.max(end, before[index] ?? 0))).toEqual(ends);
+          before = ends;
         }
       }),
     );
@@ -81,13 +78,13 @@ describe('the limits of a key', () => {
     });
     fc.assert(
       fc.property(bursts, strict, limits, (schedule, banRules, allowed) => {
-        const counts = newCounts();
+        const counts = newCounts(WINDOWS);
         let now = START;
         let waited = false;
         for (const { pause: passed, times } of schedule) {
           now += passed;
           // A burst leaves before its first response is read.
-          const send = () => decide(counts, { limits: allowed, ban: NEVER_BANNED }, banRules, now);
+          const send = () => decide(counts, { windows: toWindowLimits(allowed), rules: banRules }, now);
           const decisions = Array.from({ length: times }, send);
           expect(decisions.map(({ outcome }) => outcome)).not.toContain('banned');
           if (waited) expect(decisions[0]?.outcome).toBe('admitted');
@@ -103,18 +100,18 @@ describe('the limits of a key', () => {
     const pauses = fc.array(fc.constantFrom(0, MINUTE, DAY), { maxLength: 6 });
     fc.assert(
       fc.property(pauses, pauses, (...schedules) => {
-        const [one, other] = [newCounts(), newCounts()];
+        const [one, other] = [newCounts(WINDOWS), newCounts(WINDOWS)];
         for (const [index, counts] of [one, other].entries()) {
           let now = START;
-          const terms = { limits: { perMinute: 9, perDay: 9 }, ban: NEVER_BANNED };
-          for (const passed of schedules[index] ?? []) decide(counts, terms, NO_BANS, (now += passed));
+          const terms = { windows: toWindowLimits({ perMinute: 9, perDay: 9 }) };
+          for (const passed of schedules[index] ?? []) decide(counts, terms, (now += passed));
         }
-        const before = { ...one };
+        const before = structuredClone(one);
         mergeCounts(one, other);
-        for (const [window, used] of [['minute', 'minuteUsed'] as const, ['day', 'dayUsed'] as const]) {
-          const later = Math.max(before[window], other[window]);
-          const known = [before, other].map((counts) => (counts[window] === later ? counts[used] : 0));
-          expect([one[window], one[used]]).toEqual([later, Math.max(...known)]);
+        for (const [index, { number, used }] of one.windows.entries()) {
+          const known = [before, other].flatMap(({ windows }) => windows.slice(index, index + 1));
+          const later = Math.max(...known.map((count) => count.number));
+          expect([number, used]).toEqual([later, Math.max(...known.filter((count) => count.number === later).map((count) => count.used))]);
         }
       }),
     );

@@ -4,28 +4,20 @@ import {
   GetKeyLimits,
   ListDailyUsage,
   ListKeyUsages,
+  toWindowLimits,
   type ApiKeyView,
   type KeyLimits,
   type KeyUsage,
   type UsageOfDay,
-  type WindowUsage,
+  type WindowUsages,
 } from '../../auth/index.js';
 import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
-import {
-  countRemaining,
-  DAY_MILLISECONDS,
-  enterWindows,
-  newCounts,
-  toDay,
-  toWindows,
-  type Counts,
-  type WindowState,
-} from '../domain/decision.js';
-import { loadCounters, loadUsedToday } from '../store/counter-persistence.js';
+import { countRemaining, inspect, newCounts, type Counts, type WindowState } from '../domain/decision.js';
+import { loadCounters, loadUsed } from '../store/counter-persistence.js';
 import { LimiterStore } from '../store/limiter.store.js';
 import type { DailyUsage } from '../usage/daily-usage.entity.js';
-import { readDailyUsage } from '../usage/daily-usage-table.js';
+import { DAY_MILLISECONDS, readDailyUsage, toDay } from '../usage/daily-usage.js';
 
 @QueryHandler(GetKeyLimits)
 export class GetKeyLimitsHandler implements IQueryHandler<GetKeyLimits> {
@@ -36,11 +28,7 @@ export class GetKeyLimitsHandler implements IQueryHandler<GetKeyLimits> {
 
   async execute({ key }: GetKeyLimits): Promise<KeyLimits> {
     const { windows, bannedUntil } = await this.store.inspect(key, this.clock.now().getTime());
-    return {
-      minute: toUsage(windows.minute),
-      day: toUsage(windows.day),
-      bannedUntil: bannedUntil === 0 ? undefined : new Date(bannedUntil),
-    };
+    return { windows: toUsages(windows), bannedUntil: bannedUntil === 0 ? undefined : new Date(bannedUntil) };
   }
 }
 
@@ -55,7 +43,7 @@ export class ListKeyUsagesHandler implements IQueryHandler<ListKeyUsages> {
     const ids = keys.map(({ id }) => id);
     const counts = await loadCounters(this.database.reader, ids);
     const now = this.clock.now().getTime();
-    return keys.map((key) => toKeyUsage(key, counts.get(key.id) ?? newCounts(), now));
+    return keys.map((key) => toKeyUsage(key, counts.get(key.id), now));
   }
 }
 
@@ -67,7 +55,7 @@ export class FindUsedTodayHandler implements IQueryHandler<FindUsedToday> {
   ) {}
 
   execute(): Promise<ReadonlyMap<bigint, number>> {
-    return loadUsedToday(this.database.reader, toDay(this.clock.now().getTime()));
+    return loadUsed(this.database.reader, this.clock.now().getTime());
   }
 }
 
@@ -88,17 +76,19 @@ export class ListDailyUsageHandler implements IQueryHandler<ListDailyUsage> {
 }
 
 /** Returns the usage of a key at `now`, milliseconds since 1970. */
-function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, now: number): KeyUsage {
-  enterWindows(counts, now);
-  const { minute, day } = toWindows(counts, limits);
+function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts | undefined, now: number): KeyUsage {
+  const windows = toWindowLimits(limits);
   const ban = lastBan && lastBan.until.getTime() > now ? lastBan : null;
-  return { id, plan, minute: toUsage(minute), day: toUsage(day), ban };
+  return { id, plan, ...toUsages(inspect(counts ?? newCounts(windows), { windows }, now).windows), ban };
 }
 
-/** Returns a window as the response headers describe it. */
-function toUsage(window: WindowState): WindowUsage {
-  const { limit, used, endsAt } = window;
-  return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt) };
+/** Returns the windows as the response headers describe them. */
+function toUsages(windows: readonly WindowState[]): WindowUsages {
+  const usages = windows.map((window) => {
+    const { name, limit, used, endsAt } = window;
+    return [name, { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt) }];
+  });
+  return Object.fromEntries(usages) as WindowUsages;
 }
 
 function toUsageOfDay(start: number, { admitted = 0, refused = 0 }: Partial<DailyUsage> = {}): UsageOfDay {

@@ -15,7 +15,8 @@ import {
   type WriteTransaction,
 } from '#libs/database';
 import { PollLoop, WriteBehind } from '#libs/event-sourcing';
-import { toDay, newCounts, type Counts } from '../domain/decision.js';
+import { LONGEST_WINDOW as LONGEST, SHORTEST_WINDOW as SHORTEST, WINDOWS, type WindowName } from '../../auth/index.js';
+import { NEVER_BANNED, windowNumber, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
 import { LimiterStore } from './limiter.store.js';
 import { SavedCounts } from './saved-counts.entity.js';
@@ -44,7 +45,7 @@ export class CounterPersistence extends WriteBehind<bigint, Counts> {
 
   /** Restores the counters before the first request. */
   override async onApplicationBootstrap(): Promise<void> {
-    this.counters.restore(await loadCounters(this.database.reader));
+    this.counters.merge(await loadCounters(this.database.reader));
     this.upkeep.start();
     await super.onApplicationBootstrap();
   }
@@ -64,19 +65,21 @@ export class CounterPersistence extends WriteBehind<bigint, Counts> {
     const now = this.clock.now().getTime();
     if (Math.abs(now - this.sweptAt) >= SWEEP_INTERVAL_MILLISECONDS) await this.sweep(now);
     if (this.store.counting !== 'alone') return;
-    for (const [keyId, counts] of await loadCounters(this.database.reader)) this.counters.merge(keyId, counts);
+    this.counters.merge(await loadCounters(this.database.reader));
   }
 
   private async sweep(now: number): Promise<void> {
-    const isNewDay = toDay(now) !== toDay(this.sweptAt);
+    const present = windowNumber(LONGEST, now);
+    const isNew = present !== windowNumber(LONGEST, this.sweptAt);
     this.sweptAt = now;
     this.counters.sweep(now);
-    if (isNewDay) await this.database.transaction((transaction) => deleteCountersBefore(transaction, toDay(now)));
+    if (isNew) await this.database.transaction((transaction) => transaction.query(sql`DELETE FROM ${table} WHERE ${longest} < ${present}`));
   }
 }
 
 const countersTable = entityTable(SavedCounts);
 const table = countersTable.quoted;
+const longest = column(LONGEST.name);
 
 /** What each API key has used up, so that a restart does not give it back. */
 export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
@@ -96,31 +99,37 @@ export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
   }
 }
 
-const stored = (column: string) => sql`${table}.${identifier(column)}`;
-const saved = (column: string) => sql`excluded.${identifier(column)}`;
-const isAhead = sql`${stored('minute')} = ${saved('minute')} + 1`;
-const higherIn = (window: string, used: string) => sql`${identifier(used)} = CASE
+function column(member: keyof SavedCounts): SqlFragment {
+  return identifier(countersTable.columnName(member));
+}
+
+const stored = (member: keyof SavedCounts) => sql`${table}.${column(member)}`;
+const saved = (member: keyof SavedCounts) => sql`excluded.${column(member)}`;
+const isAhead = sql`${stored(SHORTEST.name)} = ${saved(SHORTEST.name)} + 1`;
+const higherIn = (window: WindowName, used: keyof SavedCounts) => sql`${column(used)} = CASE
   WHEN ${stored(window)} = ${saved(window)} AND ${stored(used)} > ${saved(used)} THEN ${stored(used)}
   WHEN ${isAhead} AND ${stored(window)} <> ${saved(window)} THEN ${stored(used)}
   ELSE ${saved(used)} END`;
-const later = (window: string) => sql`${identifier(window)} = CASE WHEN ${isAhead} THEN ${stored(window)} ELSE ${saved(window)} END`;
-const lastSaved = (column: string) => sql`${identifier(column)} = ${saved(column)}`;
+const later = (window: WindowName) => sql`${column(window)} = CASE WHEN ${isAhead} THEN ${stored(window)} ELSE ${saved(window)} END`;
 /**
  * Overwrites a row, but never takes shared counts back, as an instance that saves later may have counted earlier: in the same window the
- * higher count stays, and so does a row of the next minute. A clock set back by more than that is believed, as everywhere.
+ * higher count stays, and so does a row of the next shortest window. A clock set back by more than that is believed, as everywhere.
  */
 const MERGE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join([
-  later('minute'),
-  higherIn('minute', 'minute_used'),
-  later('day'),
-  higherIn('day', 'day_used'),
-  ...['refusal_minute', 'first_refusal_at', 'refusals'].map(lastSaved),
+  ...WINDOWS.flatMap(({ name }) => [later(name), higherIn(name, `${name}Used`)]),
+  ...(['refusalWindow', 'firstRefusalAt', 'refusals'] as const).map((member) => sql`${column(member)} = ${saved(member)}`),
 ])}`;
 
 /** Returns a row as it is now. */
-export function toRow([keyId, counts]: KeyCountsEntry): SavedCounts {
-  const { minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals } = counts;
-  return { keyId, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals };
+export function toRow([keyId, { windows, refusalWindow, firstRefusalAt, refusals }]: KeyCountsEntry): SavedCounts {
+  const columns = WINDOWS.map(({ name }, index) => ({ [name]: windows[index]?.number, [`${name}Used`]: windows[index]?.used }));
+  return Object.assign({ keyId, refusalWindow, firstRefusalAt, refusals }, ...columns) as SavedCounts;
+}
+
+function toCounts(row: SavedCounts): Counts {
+  const { refusalWindow, firstRefusalAt, refusals } = row;
+  const windows = WINDOWS.map(({ name, seconds }) => ({ seconds, number: row[name], used: row[`${name}Used`] }));
+  return { windows, refusalWindow, firstRefusalAt, refusals, ban: NEVER_BANNED };
 }
 
 /** Saves rows, unless those stored are further on. */
@@ -128,20 +137,17 @@ export function saveCounters(transaction: WriteTransaction, rows: readonly Saved
   countersTable.insert(transaction, rows, { suffix: MERGE });
 }
 
-async function deleteCountersBefore(transaction: SqlRunner, day: number): Promise<void> {
-  await transaction.query(sql`DELETE FROM ${table} WHERE "day" < ${day}`);
-}
-
 /** Loads the counts of these keys, or of all; keys without any have no entry. */
 export async function loadCounters(runner: SqlRunner, keyIds?: readonly bigint[]): Promise<ReadonlyMap<bigint, Counts>> {
   if (keyIds?.length === 0) return new Map();
   const condition: SqlFragment = keyIds ? sql`WHERE "key_id" ${isOneOf(keyIds)}` : raw('');
   const rows = await countersTable.read(runner, table, condition);
-  return new Map(rows.map(({ keyId, ...counts }) => [keyId, { ...newCounts(), ...counts }]));
+  return new Map(rows.map((row) => [row.keyId, toCounts(row)]));
 }
 
-/** Returns how much of a day each key has used, without those that have used nothing. */
-export async function loadUsedToday(runner: SqlRunner, day: number): Promise<ReadonlyMap<bigint, number>> {
-  const rows = await countersTable.read(runner, table, sql`WHERE "day" = ${day} AND "day_used" > 0`);
-  return new Map(rows.map(({ keyId, dayUsed }) => [keyId, dayUsed]));
+/** Returns how much of the longest window each key has used, without those that have used nothing. */
+export async function loadUsed(runner: SqlRunner, now: number): Promise<ReadonlyMap<bigint, number>> {
+  const used = `${LONGEST.name}Used` as const;
+  const rows = await countersTable.read(runner, table, sql`WHERE ${longest} = ${windowNumber(LONGEST, now)} AND ${column(used)} > 0`);
+  return new Map(rows.map((row) => [row.keyId, row[used]]));
 }

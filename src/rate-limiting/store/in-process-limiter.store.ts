@@ -1,21 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import {
-  toDay,
+  areCountsOver,
   decide,
   inspect,
   mergeCounts,
   newCounts,
-  type BanRules,
   type Counts,
   type Decision,
   type LimitStatus,
 } from '../domain/decision.js';
-import { areHitsOver, decideForRoute, newRouteHits, type RouteDecision, type RouteHits, type RouteLimit } from '../domain/route-hits.js';
-import { LimiterStore, type AddressSubject, type KeySubject, type Subject } from './limiter.store.js';
+import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
 
 // About 35 MB each at most; beyond that the least recently used is evicted.
-const MOST_ADDRESSES = 100_000;
-const MOST_ROUTE_HITS = 100_000;
+const MOST_COUNTED = 100_000;
 
 export type KeyCountsEntry = readonly [keyId: bigint, counts: Counts];
 
@@ -23,100 +20,65 @@ export type KeyCountsEntry = readonly [keyId: bigint, counts: Counts];
 export class InProcessLimiterStore extends LimiterStore {
   readonly counting = 'in-process';
   private readonly keys = new Map<bigint, Counts>();
-  private readonly addresses = createCache<Counts>(MOST_ADDRESSES);
-  private readonly routeHits = createCache<RouteHits>(MOST_ROUTE_HITS);
+  private readonly addresses = createCache();
+  private readonly routes = createCache();
   /** Called with the live counts of a key when they have changed. */
   onChange: (keyId: bigint, counts: Counts) => void = () => undefined;
 
-  constructor(private readonly banRules: BanRules) {
-    super();
-  }
-
   decide(subject: Subject, now: number): Decision {
-    const counts =
-      'keyId' in subject ? getOrCreate(this.keys, subject.keyId, newCounts) : getOrCreate(this.addresses, subject.address, newCounts);
-    const decision = decide(counts, subject, this.banRules, now);
-    this.noteChange(subject, counts, decision);
+    const counts = this.peek(subject) ?? newCounts(subject.windows);
+    const decision = decide(counts, subject, now);
+    this.remember(subject, counts, decision);
     return decision;
   }
 
   inspect(subject: Subject, now: number): LimitStatus {
-    return inspect(this.peek(subject) ?? newCounts(), subject, now);
-  }
-
-  hit(name: string, limit: RouteLimit, now: number): RouteDecision {
-    return decideForRoute(getOrCreate(this.routeHits, name, newRouteHits), limit, now);
+    return inspect(this.peek(subject) ?? newCounts(subject.windows), subject, now);
   }
 
   /** Returns the live counts of a caller; undefined for an unknown one. */
-  peek(subject: Pick<KeySubject, 'keyId'> | Pick<AddressSubject, 'address'>): Counts | undefined {
-    return 'keyId' in subject ? this.keys.get(subject.keyId) : this.addresses.peek(subject.address);
+  peek(subject: Pick<KeySubject, 'keyId'> | Exclude<Subject, KeySubject>): Counts | undefined {
+    if ('keyId' in subject) return this.keys.get(subject.keyId);
+    return 'route' in subject ? this.routes.peek(subject.route) : this.addresses.peek(subject.address);
   }
 
-  /** Stores the counts that another store had after its decision. */
-  remember(subject: Subject, counts: Counts, decision: Decision): void {
-    if ('keyId' in subject) this.keys.set(subject.keyId, counts);
-    else this.addresses.set(subject.address, counts);
-    this.noteChange(subject, counts, decision);
+  /** Stores the counts of a caller after a decision; a request during a ban has changed nothing of them. */
+  remember(subject: Subject, counts: Counts, { outcome, newBan }: Decision): void {
+    if ('route' in subject) this.routes.set(subject.route, counts);
+    else if ('address' in subject) this.addresses.set(subject.address, counts);
+    else {
+      this.keys.set(subject.keyId, counts);
+      if (outcome !== 'banned' || newBan) this.onChange(subject.keyId, counts);
+    }
   }
 
-  rememberHits(name: string, hits: RouteHits): void {
-    this.routeHits.set(name, hits);
-  }
-
-  /** Takes over what another instance knows of a key if it is further on. */
-  merge(keyId: bigint, counts: Counts): void {
-    mergeCounts(getOrCreate(this.keys, keyId, newCounts), counts);
-  }
-
-  /** Restores the counts of keys that an earlier process saved. */
-  restore(entries: Iterable<KeyCountsEntry>): void {
-    for (const [keyId, counts] of entries) this.keys.set(keyId, counts);
+  /** Takes over what others know of keys, or what an earlier process has saved of them, if it is further on. */
+  merge(entries: Iterable<KeyCountsEntry>): void {
+    for (const [keyId, counts] of entries) {
+      const known = this.keys.get(keyId);
+      if (known) mergeCounts(known, counts);
+      else this.keys.set(keyId, counts);
+    }
   }
 
   get tracked(): { readonly keys: number; readonly addresses: number } {
     return { keys: this.keys.size, addresses: this.addresses.size };
   }
 
-  /** Evicts counts of earlier days, and hits whose window is over. */
+  /** Evicts counts whose windows are over: of addresses and routes from the least recently used one up to the first that is not over. */
   sweep(now: number): void {
-    const today = toDay(now);
-    evictExpired(this.addresses, ({ day }) => day < today);
-    evictExpired(this.routeHits, (hits) => areHitsOver(hits, now));
-    for (const [keyId, { day, bannedUntil }] of this.keys) {
-      if (day < today && now >= bannedUntil) this.keys.delete(keyId);
+    for (const [keyId, counts] of this.keys) if (areCountsOver(counts, now)) this.keys.delete(keyId);
+    for (const cache of [this.addresses, this.routes]) {
+      for (const name of cache.rkeys()) {
+        const counts = cache.peek(name);
+        if (counts && !areCountsOver(counts, now)) break;
+        cache.delete(name);
+      }
     }
-  }
-
-  /** A request during a ban changes nothing. */
-  private noteChange(subject: Subject, counts: Counts, { outcome, newBan }: Decision): void {
-    if ('keyId' in subject && (outcome !== 'banned' || newBan)) this.onChange(subject.keyId, counts);
   }
 }
 
 /** Bounded by a size of 1 each: `max` would allocate all entries at once, which takes 30 ms of a start. */
-function createCache<Value extends object>(most: number): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
-}
-
-interface Cache<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: NoInfer<Value>): unknown;
-}
-
-function getOrCreate<Key, Value>(cache: Cache<Key, Value>, key: Key, create: () => Value): Value {
-  const known = cache.get(key);
-  if (known) return known;
-  const value = create();
-  cache.set(key, value);
-  return value;
-}
-
-/** Evicts from the least recently used entry up to the first that is not over. */
-function evictExpired<Value extends object>(cache: LRUCache<string, Value>, isOver: (value: Value) => boolean): void {
-  for (const name of cache.rkeys()) {
-    const value = cache.peek(name);
-    if (value && !isOver(value)) return;
-    cache.delete(name);
-  }
+function createCache(): LRUCache<string, Counts> {
+  return new LRUCache({ maxSize: MOST_COUNTED, sizeCalculation: () => 1 });
 }

@@ -1,11 +1,13 @@
-import type { Counts } from '../domain/decision.js';
+import { toWindowLimits } from '../../auth/index.js';
+import { NEVER_BANNED, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
-const LIMITS = { perMinute: 2, perDay: 1_000 };
-const key = (keyId: bigint) => ({ keyId, limits: LIMITS, ban: { until: 0, step: 0, unbans: 0 } });
-const address = (name: string) => ({ address: name, limits: LIMITS });
-const createStore = () => new InProcessLimiterStore({ after: 1, grace: 0, ladder: [60_000] });
+const windows = toWindowLimits({ perMinute: 2, perDay: 1_000 });
+const rules = { after: 1, grace: 0, ladder: [60_000] };
+const key = (keyId: bigint) => ({ keyId, windows, ban: NEVER_BANNED, rules });
+const address = (name: string) => ({ address: name, windows });
+const createStore = () => new InProcessLimiterStore();
 
 describe('the counters in this process', () => {
   it('are no more than 100,000 addresses, and the ones used last stay', () => {
@@ -29,7 +31,7 @@ describe('the counters in this process', () => {
     store.decide(key(1n), START);
     store.decide(key(2n), START);
     store.decide(address('192.0.2.1'), START);
-    expect(changed.map(([keyId, { minuteUsed }]) => [keyId, minuteUsed])).toEqual([
+    expect(changed.map(([keyId, counts]) => [keyId, counts.windows[0]?.used])).toEqual([
       [1n, 2],
       [1n, 2],
       [2n, 1],

@@ -1,23 +1,25 @@
-import type { Limits, RecordedBan } from '../../auth/index.js';
-import type { Decision, LimitStatus } from '../domain/decision.js';
-import type { RouteDecision, RouteLimit } from '../domain/route-hits.js';
+import type { RecordedBan } from '../../auth/index.js';
+import type { Decision, LimitStatus, Terms } from '../domain/decision.js';
 
 /** An API key as the limiter sees it. A change of its limits takes effect at once; what was used up stays used up. */
-export interface KeySubject {
+export interface KeySubject extends Terms {
   readonly keyId: bigint;
-  readonly limits: Limits;
   readonly ban: RecordedBan;
 }
 
 /** Everybody at one client address: callers without a valid key, or all callers of public routes. */
-export interface AddressSubject {
+export interface AddressSubject extends Terms {
   /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`; with the prefix `open:` for public routes. */
   readonly address: string;
-  readonly limits: Limits;
-  readonly ban?: undefined;
 }
 
-export type Subject = KeySubject | AddressSubject;
+/** One caller of a handler that has a limit of its own. */
+export interface RouteSubject extends Terms {
+  /** The handler and the caller. */
+  readonly route: string;
+}
+
+export type Subject = KeySubject | AddressSubject | RouteSubject;
 
 /** Where requests are counted: by all instances in Redis; by each instance while Redis does not answer; or without Redis. */
 export type Counting = 'shared' | 'alone' | 'in-process';
@@ -29,12 +31,9 @@ export type Counting = 'shared' | 'alone' | 'in-process';
 export abstract class LimiterStore {
   abstract readonly counting: Counting;
 
-  /** Decides on a request and counts it: in both windows or, if it is refused, in neither. */
+  /** Decides on a request and counts it: in all windows or, if it is refused, in none. */
   abstract decide(subject: Subject, now: number): Decision | Promise<Decision>;
 
   /** Returns the current state of the client's limits. Counts nothing. */
   abstract inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus>;
-
-  /** Decides on a request to a handler with its own limit and counts it if it is admitted. `name`: the handler and the caller. */
-  abstract hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision>;
 }

@@ -3,49 +3,52 @@ import type { Redis } from 'ioredis';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import {
-  lastBan,
-  latestBan,
+  laterBan,
   limitStatus,
   newCounts,
-  type BanRules,
+  nextBan,
   type Counts,
   type Decision,
   type LimitStatus,
+  type WindowLength,
 } from '../domain/decision.js';
-import type { RouteDecision, RouteHits, RouteLimit } from '../domain/route-hits.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
-import { CountsExchange } from './redis/counts-exchange.js';
-import { ACTIONS, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
-import { connectRedis, RedisLink, type RedisServer } from './redis/redis-link.js';
+import { ACTIONS, NEWLY_BANNED, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
+import { RedisLink, type createRedis, type RedisServer } from './redis/redis-link.js';
+
+const LOAD_TIMEOUT_MILLISECONDS = 150;
 
 export interface SharedLimiterStoreOptions {
   readonly redis: RedisServer;
-  readonly bans: BanRules;
   /** The counts of this process, used while Redis does not answer. */
   readonly alone: InProcessLimiterStore;
   /** Loads the counts of a key from the database. */
   readonly load: (keyId: bigint) => Promise<Counts | undefined>;
   readonly timers?: Timers;
-  readonly connect?: typeof connectRedis;
+  readonly create?: typeof createRedis;
 }
 
 /**
  * Counts of all instances in Redis. This process remembers what Redis said, continues from there by itself while Redis does not answer, and
- * sends its counts with the next request that Redis decides.
+ * sends its counts with the next request that Redis decides. A request whose reply is late may have been counted by both, but is let through
+ * once at most: the higher count stays.
  */
 export class SharedLimiterStore extends LimiterStore implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly alone: InProcessLimiterStore;
   private readonly counters: RedisCounters;
-  private readonly exchange: CountsExchange;
   private readonly link: RedisLink;
+  private readonly load: SharedLimiterStoreOptions['load'];
+  private readonly timers: Timers;
+  private readonly loading = new Map<bigint, Promise<void>>();
 
-  constructor({ redis, bans, alone, load, timers = systemTimers, connect = connectRedis }: SharedLimiterStoreOptions) {
+  constructor({ redis, alone, load, timers = systemTimers, create }: SharedLimiterStoreOptions) {
     super();
     this.alone = alone;
-    this.counters = new RedisCounters(redis.keyPrefix, bans);
-    this.exchange = new CountsExchange(redis.keyPrefix, alone, load, timers);
-    this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection), { timers, connect });
+    this.load = load;
+    this.timers = timers;
+    this.counters = new RedisCounters(redis.keyPrefix);
+    this.link = new RedisLink(redis, timers, create);
   }
 
   get counting(): Counting {
@@ -61,45 +64,49 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   }
 
   decide(subject: Subject, now: number): Decision | Promise<Decision> {
-    const decision = this.count(subject, now, 'address' in subject);
+    const decision = this.count(subject, now, !('keyId' in subject));
     return decision instanceof Promise ? decision.then((decided) => decided ?? this.begin(subject, now)) : decision;
   }
 
   inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus> {
     return this.link.ask(
       (redis) => this.counters.inspect(redis, { subject, known: this.alone.peek(subject), now }),
+      (status) => status,
       () => this.alone.inspect(subject, now),
-    );
-  }
-
-  hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision> {
-    return this.link.ask(
-      async (redis) => {
-        const { decision, hits } = await this.counters.hit(redis, name, limit, now);
-        this.alone.rememberHits(name, hits);
-        return decision;
-      },
-      () => this.alone.hit(name, limit, now),
     );
   }
 
   /** @returns a promise of undefined if Redis has no counts of the caller and may not begin any */
   private count(subject: Subject, now: number, mayBegin: boolean): Decision | Promise<Decision | undefined> {
-    return this.link.ask<Decision | undefined, Decision>(
-      async (redis) => {
-        const decided = await this.counters.decide(redis, { subject, known: this.alone.peek(subject), now }, mayBegin);
-        if (decided) this.alone.remember(subject, decided.counts, decided.decision);
-        return decided?.decision;
+    return this.link.ask<CountedDecision | undefined, Decision | undefined, Decision>(
+      (redis) => this.counters.decide(redis, { subject, known: this.alone.peek(subject), now }, mayBegin),
+      (counted) => {
+        if (counted) this.alone.remember(subject, counted.counts, counted.decision);
+        return counted?.decision;
       },
       () => this.alone.decide(subject, now),
     );
   }
 
-  /** Counts a request of a key that Redis has no counts of: it is the first of a day, or Redis has lost them. */
+  /** Counts a request of a key that Redis has no counts of: it is the first of a day, or Redis has lost them. The table has them then. */
   private async begin(subject: Subject, now: number): Promise<Decision> {
-    if ('keyId' in subject) await this.exchange.gather(this.link, subject.keyId);
+    if ('keyId' in subject) await this.seed(subject.keyId);
     return (await this.count(subject, now, true)) ?? this.alone.decide(subject, now);
   }
+
+  /** Loads the counts of a key, once for all requests that wait for them. Takes 150 ms at most. */
+  private async seed(keyId: bigint): Promise<void> {
+    const loading = this.loading.get(keyId) ?? this.load(keyId).then((counts) => counts && this.alone.merge([[keyId, counts]]));
+    this.loading.set(keyId, loading);
+    await this.timers.within(loading, LOAD_TIMEOUT_MILLISECONDS);
+    this.loading.delete(keyId);
+  }
+}
+
+interface CountedDecision {
+  readonly decision: Decision;
+  /** The counts after it. */
+  readonly counts: Counts;
 }
 
 /** A caller, the counts that this process knows of it, and the time of the clock that all instances share. */
@@ -109,76 +116,60 @@ export interface CounterRequest {
   readonly now: number;
 }
 
-const NEVER_BANNED = lastBan(newCounts());
-const NOTHING_KNOWN = newCounts();
-const TO_END_OF_WINDOW = -1;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-const REQUEST_SPAN = spanOptions('decideRequest');
-const HIT_SPAN = spanOptions('decideHit');
+/** Follows the conventions for databases, without keys and values, which are the clients'. */
+const REQUEST_SPAN: SpanOptions = {
+  kind: SpanKind.CLIENT,
+  attributes: { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': 'decideRequest' },
+};
 
 /** Counts in Redis: one command, and so one round trip, for each decision. */
 export class RedisCounters {
-  constructor(
-    private readonly keyPrefix: string,
-    private readonly bans: BanRules,
-  ) {}
+  constructor(private readonly keyPrefix: string) {}
 
   /**
    * Decides on a request and counts it, on top of known counts if they are higher.
    * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
    */
-  async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<{ decision: Decision; counts: Counts } | undefined> {
-    const reply = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
-    if (reply.length === 0) return undefined;
-    const { outcome, at, counts } = readReply(reply);
-    const status = limitStatus(counts, request.subject.limits, at);
-    if (outcome !== 'newly banned') return { counts, decision: { outcome, ...status } };
-    return { counts, decision: { outcome: 'banned', ...status, newBan: lastBan(counts) } };
+  async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<CountedDecision | undefined> {
+    const found = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
+    if (!found) return undefined;
+    const { outcome, counts } = found;
+    const status = limitStatus(counts, request.subject, request.now);
+    if (outcome === NEWLY_BANNED) return { counts, decision: { outcome: 'banned', ...status, newBan: counts.ban } };
+    return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
   }
 
   /** Returns the current state of the client's limits. */
   async inspect(redis: Redis, request: CounterRequest): Promise<LimitStatus> {
-    const reply = await this.run(redis, request, ACTIONS.tell);
-    if (reply.length === 0) throw new Error('Redis returned no counts of a caller.');
-    const { at, counts } = readReply(reply);
-    return limitStatus(counts, request.subject.limits, at);
+    const found = await this.run(redis, request, ACTIONS.tell);
+    return limitStatus(found?.counts ?? newCounts(request.subject.windows), request.subject, request.now);
   }
 
-  /** Decides on a request to a handler with its own limit. */
-  async hit(redis: Redis, name: string, limit: RouteLimit, now: number): Promise<{ decision: RouteDecision; hits: RouteHits }> {
-    const key = `${this.keyPrefix}route:${name}`;
-    const reply = await inChildSpan('EVALSHA decideHit', HIT_SPAN, () =>
-      redis.decideHit(key, now, limit.limit, limit.length, limit.blockedFor ?? TO_END_OF_WINDOW),
+  private async run(redis: Redis, { subject, known = newCounts(subject.windows), now }: CounterRequest, action: number) {
+    const { windows, rules } = subject;
+    const ban = laterBan(known.ban, subject.ban);
+    const next = rules ? nextBan(ban, rules, now) : ban;
+    const args = [now, action, ban.until, ban.step, ban.unbans, next.until, next.step, rules?.after ?? UNLIMITED, rules?.grace ?? 0];
+    const perWindow = windows.flatMap(({ name, seconds, limit }, index) => {
+      const { number, used } = known.windows[index] ?? { number: 0, used: 0 };
+      return [name, seconds * 1_000, limit, number, used];
+    });
+    const reply = await inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () =>
+      redis.decideRequest(`${this.keyPrefix}${subjectName(subject)}`, ...args, ...perWindow),
     );
-    const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = reply;
-    const admitted = isAdmitted === 1;
-    return {
-      decision: { at, admitted, hits, endsAt: admitted ? windowEndsAt : blockedUntil },
-      hits: { windowEndsAt, hits, blockedUntil },
-    };
-  }
-
-  private run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: CounterRequest, action: number): Promise<DecisionReply | readonly []> {
-    const { perMinute, perDay } = subject.limits;
-    const isKey = 'keyId' in subject;
-    const ban = isKey ? latestBan(subject.ban, known) : NEVER_BANNED;
-    const key = isKey ? `${this.keyPrefix}key:${subject.keyId}` : `${this.keyPrefix}address:${subject.address}`;
-    const knownWindows = [known.minute, known.minuteUsed, known.day, known.dayUsed];
-    // Addresses are never banned.
-    const rules = [isKey ? this.bans.after : 0, this.bans.grace, ...this.bans.ladder];
-    const values = [now, action, perMinute, perDay, ban.until, ban.step, ban.unbans, ...knownWindows, ...rules];
-    return inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () => redis.decideRequest(key, ...values));
+    return reply.length === 0 ? undefined : readReply(reply, windows);
   }
 }
 
-/** Follows the conventions for databases, without keys and values, which are the clients'. */
-function spanOptions(script: string): SpanOptions {
-  const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script };
-  return { kind: SpanKind.CLIENT, attributes };
+function subjectName(subject: Subject): string {
+  if ('keyId' in subject) return `key:${subject.keyId}`;
+  return 'route' in subject ? `route:${subject.route}` : `address:${subject.address}`;
 }
 
-function readReply(reply: DecisionReply) {
-  const [outcome, at, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans] = reply;
-  const counts: Counts = { minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans };
-  return { outcome: OUTCOMES[outcome], at, counts };
+function readReply(reply: DecisionReply, lengths: readonly WindowLength[]): { readonly outcome: number; readonly counts: Counts } {
+  const [outcome = 0, refusalWindow = 0, firstRefusalAt = 0, refusals = 0, until = 0, step = 0, unbans = 0, ...counted] = reply;
+  const windows = lengths.map(({ seconds }, index) => ({ seconds, number: counted[2 * index] ?? 0, used: counted[2 * index + 1] ?? 0 }));
+  return { outcome, counts: { windows, refusalWindow, firstRefusalAt, refusals, ban: { until, step, unbans } } };
 }

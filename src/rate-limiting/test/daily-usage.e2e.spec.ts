@@ -2,7 +2,7 @@ import { Database, identifier, sql } from '#libs/database';
 import { expectEventually, SettableClock } from '#libs/testing';
 import { createBackend } from '../../../test/databases/test-backend.fixture.js';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { DailyUsageRecorder } from '../usage/daily-usage-recorder.js';
+import { DailyUsageRecorder } from '../usage/daily-usage.js';
 
 interface Usage {
   readonly lastUsedAt?: string;

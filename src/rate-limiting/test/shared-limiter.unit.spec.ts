@@ -1,22 +1,24 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { simulate, type VirtualTimers } from '#libs/testing';
-import { decide, enterWindows, newCounts, type Counts } from '../domain/decision.js';
+import { toWindowLimits, WINDOWS } from '../../auth/index.js';
+import { decide, enterWindows, NEVER_BANNED, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import type { KeySubject } from '../store/limiter.store.js';
 import { ACTIONS, type DecisionReply } from '../store/redis/decision.script.js';
 import { SharedLimiterStore } from '../store/shared-limiter.store.js';
 
-const NO_BANS = { after: 0, grace: 0, ladder: [60_000] };
-const SUBJECT: KeySubject = { keyId: 1n, limits: { perMinute: 20, perDay: 1_000 }, ban: { until: 0, step: 0, unbans: 0 } };
+const LIMIT = 20;
+const SUBJECT: KeySubject = { keyId: 1n, windows: toWindowLimits({ perMinute: LIMIT, perDay: 1_000 }), ban: NEVER_BANNED };
 const [REQUESTS, LATENESS] = [40, 10];
-/** A reply is awaited for 300 ms, three times at most, and the counts of others for 150 ms. */
-const [DECIDED_WITHIN, BACK_WITHIN] = [1_200, 6_000];
+/** A reply is awaited for 500 ms, three times at most, and the counts in the database for 150 ms. */
+const [DECIDED_WITHIN, BACK_WITHIN] = [2_000, 6_000];
+const [CONNECT_TIMEOUT, RETRY_PAUSE] = [1_000, 250];
 const never = new Promise<never>(() => undefined);
 
 /** A Redis, and the ways to it. */
 class Server {
-  readonly connections = new Set<Connection>();
+  readonly clients = new Set<Client>();
   counts = new Map<string, Counts>();
   isAway = false;
   /** Which share of requests, and of replies, is lost with all behind them. */
@@ -24,88 +26,111 @@ class Server {
 
   constructor(readonly timers: VirtualTimers) {}
 
-  readonly connect = async (_server: unknown, timeout: number): Promise<Redis> => {
-    await this.timers.sleep(this.isAway ? timeout : this.timers.integer(0, 20));
-    if (this.isAway) throw new Error('no answer');
-    return new Connection(this) as unknown as Redis;
-  };
+  readonly create = () => new Client(this) as unknown as Redis;
 
   /** Closes all connections, and comes back without any counts. */
   restart(): void {
-    for (const connection of [...this.connections]) connection.disconnect();
+    for (const client of this.clients) client.end();
     this.counts = new Map();
   }
 
-  decide(key: string, [now = 0, action, perMinute = 0, perDay = 0, ...rest]: readonly number[]): DecisionReply | [] {
-    const [, , , minute, minuteUsed = 0, day, dayUsed = 0] = rest;
+  decide(key: string, [now, action, ...values]: readonly (number | string)[]): DecisionReply {
+    if (key === 'probe') return [0];
     if (action === ACTIONS.count && !this.counts.has(key)) return [];
-    const counts = this.counts.get(key) ?? newCounts();
+    const counts = this.counts.get(key) ?? newCounts(WINDOWS);
     this.counts.set(key, counts);
-    enterWindows(counts, now);
-    if (minute === counts.minute) counts.minuteUsed = Math.max(counts.minuteUsed, minuteUsed);
-    if (day === counts.day) counts.dayUsed = Math.max(counts.dayUsed, dayUsed);
-    const { outcome } = decide(counts, { limits: { perMinute, perDay } }, NO_BANS, now);
-    return [outcome === 'admitted' ? 0 : 1, now, counts.minute, counts.minuteUsed, counts.day, counts.dayUsed, 0, 0, 0, 0, 0, 0];
+    enterWindows(counts, Number(now));
+    for (const [index, window] of counts.windows.entries()) {
+      const [known, knownUsed] = values.slice(10 + 5 * index, 12 + 5 * index);
+      if (known === window.number) window.used = Math.max(window.used, Number(knownUsed));
+    }
+    const { outcome } = decide(counts, { windows: SUBJECT.windows }, Number(now));
+    return [outcome === 'admitted' ? 0 : 1, 0, 0, 0, 0, 0, 0, ...counts.windows.flatMap(({ number, used }) => [number, used])];
   }
 }
 
-/** As much of a connection of `ioredis` as the store uses: replies come in order, and none after its end. */
-class Connection {
+/** One connection: replies come in order, and none after its end. */
+interface Connection {
+  hasEnded: boolean;
+  readonly unanswered: Set<(error: Error) => void>;
+  requests: Promise<unknown>;
+  replies: Promise<unknown>;
+}
+
+/** As much of `ioredis` as the store uses. It connects again after each loss of a connection. */
+class Client {
   readonly stream = { writableCorked: 0, cork: () => undefined, uncork: () => undefined };
-  private readonly listeners: { readonly event: string; readonly call: (...values: string[]) => void }[] = [];
-  private readonly unanswered = new Set<(error: Error) => void>();
-  private readonly channels = new Set<string>();
-  private requests: Promise<unknown> = Promise.resolve();
-  private replies: Promise<unknown> = Promise.resolve();
-  private hasEnded = false;
+  status = 'wait';
+  private readonly listeners: { readonly event: string; readonly call: (value?: Error) => void }[] = [];
+  private connection: Connection | undefined;
+  private isClosed = false;
 
   constructor(private readonly server: Server) {
-    server.connections.add(this);
+    server.clients.add(this);
   }
 
-  readonly on = (event: string, call: (...values: string[]) => void) => void this.listeners.push({ event, call });
-  readonly once = this.on;
-  readonly duplicate = () => new Connection(this.server);
-  readonly connect = () => this.ask(() => undefined);
-  readonly ping = () => this.ask(() => 'PONG');
-  readonly subscribe = (...channels: string[]) => this.ask(() => channels.forEach((channel) => this.channels.add(channel)));
-  readonly decideRequest = (key: string, ...values: readonly number[]) => this.ask(() => this.server.decide(key, values));
-  readonly publish = (channel: string, message: string) =>
-    this.ask(() => {
-      const subscribers = [...this.server.connections].filter(({ channels }) => channels.has(channel));
-      for (const each of subscribers) {
-        each.replies = each.replies.then(() => each.travel()).then(() => each.emit('message', channel, message));
-      }
-      return subscribers.length;
+  readonly on = (event: string, call: (value?: Error) => void) => void this.listeners.push({ event, call });
+  readonly info = () => this.ask(() => 'cluster_enabled:0');
+  readonly decideRequest = (key: string, ...values: readonly (number | string)[]) => this.ask(() => this.server.decide(key, values));
+
+  async connect(): Promise<void> {
+    const { timers } = this.server;
+    this.status = 'connecting';
+    await timers.sleep(this.server.isAway ? CONNECT_TIMEOUT : timers.integer(0, 20));
+    if (this.server.isAway) {
+      this.emit('error', new Error('connect ETIMEDOUT'));
+      this.close();
+      return;
+    }
+    this.connection = { hasEnded: false, unanswered: new Set(), requests: Promise.resolve(), replies: Promise.resolve() };
+    this.emit('connect');
+    this.status = 'ready';
+    this.emit('ready');
+  }
+
+  disconnect(reconnect = false): void {
+    this.isClosed ||= !reconnect;
+    this.end();
+  }
+
+  /** Ends the connection; its end is noticed a little later. */
+  end(): void {
+    const { connection } = this;
+    if (!connection || connection.hasEnded) return;
+    connection.hasEnded = true;
+    setImmediate(() => {
+      for (const reject of connection.unanswered) reject(new Error('Connection is closed.'));
+      this.close();
     });
-
-  disconnect(): void {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.server.connections.delete(this);
-    for (const reject of this.unanswered) reject(new Error('Connection is closed.'));
-    setImmediate(() => this.emit('close'));
   }
 
-  private emit(wanted: string, ...values: string[]): void {
-    for (const { event, call } of this.listeners) if (event === wanted) call(...values);
+  private close(): void {
+    this.status = 'reconnecting';
+    this.emit('close');
+    const { timers } = this.server;
+    void timers.sleep(RETRY_PAUSE).then(() => (this.isClosed ? undefined : this.connect()));
   }
 
-  private async travel(): Promise<void> {
+  private emit(wanted: string, value?: Error): void {
+    for (const { event, call } of this.listeners) if (event === wanted) call(value);
+  }
+
+  private async travel(connection: Connection): Promise<void> {
     const { timers, loss, isAway } = this.server;
     await timers.sleep(timers.integer(0, 4));
-    if (isAway || this.hasEnded || timers.random() < loss) await never;
+    if (isAway || connection.hasEnded || timers.random() < loss) await never;
   }
 
   private ask<Reply>(run: () => Reply): Promise<Reply> {
+    const { connection } = this;
+    if (!connection || connection.hasEnded) return Promise.reject(new Error("Stream isn't writeable"));
     return new Promise((resolve, reject) => {
-      if (this.hasEnded) reject(new Error('Connection is closed.'));
-      this.unanswered.add(reject);
-      this.requests = this.requests
-        .then(() => this.travel())
+      connection.unanswered.add(reject);
+      connection.requests = connection.requests
+        .then(() => this.travel(connection))
         .then(() => {
           const reply = run();
-          this.replies = this.replies.then(() => this.travel()).then(() => resolve(reply));
+          connection.replies = connection.replies.then(() => this.travel(connection)).then(() => resolve(reply));
         });
     });
   }
@@ -120,9 +145,9 @@ describe('counts that instances share by a Redis', () => {
       const server = new Server(timers);
       const [isCalm, count] = [timers.random() < 0.3, timers.integer(1, 3)];
       const stores = Array.from({ length: count }, () => {
-        const alone = new InProcessLimiterStore(NO_BANS);
+        const alone = new InProcessLimiterStore();
         const redis = { url: 'redis://simulated', keyPrefix: '' };
-        return new SharedLimiterStore({ redis, bans: NO_BANS, alone, load: async () => undefined, timers, connect: server.connect });
+        return new SharedLimiterStore({ redis, alone, load: async () => undefined, timers, create: server.create });
       });
       const wrong: string[] = [];
       let admitted = 0;
@@ -152,12 +177,11 @@ describe('counts that instances share by a Redis', () => {
       await timers.sleep(BACK_WITHIN);
       expect(stores.map(({ counting }) => counting)).toEqual(stores.map(() => 'shared'));
       for (const store of stores) await request(store);
-      const { perMinute } = SUBJECT.limits;
-      expect(admitted).toBeGreaterThanOrEqual(perMinute);
+      expect(admitted).toBeGreaterThanOrEqual(LIMIT);
       // Instances without Redis do not know of each other.
       const isExact = isCalm || count === 1;
-      expect(admitted).toBeLessThanOrEqual(isExact ? perMinute : perMinute * count);
-      if (isExact) expect([...server.counts.values()].map(({ minuteUsed }) => minuteUsed)).toEqual([perMinute]);
+      expect(admitted).toBeLessThanOrEqual(isExact ? LIMIT : LIMIT * count);
+      if (isExact) expect([...server.counts.values()].map(({ windows }) => windows[0]?.used)).toEqual([LIMIT]);
       for (const store of stores) store.onApplicationShutdown();
       expect(wrong).toEqual([]);
     }));

@@ -1,133 +1,66 @@
-/** Outcomes by the first number of the script's reply. */
-export const OUTCOMES = ['admitted', 'refused', 'banned', 'newly banned'] as const;
+/** Outcomes by the first number of the script's reply; `NEWLY_BANNED` is one more. */
+export const OUTCOMES = ['admitted', 'refused', 'banned'] as const;
+export const NEWLY_BANNED = 3;
 
-/** The script's reply: the outcome, its time, and the counts of the caller after it. */
-export type DecisionReply = readonly [
-  outcome: 0 | 1 | 2 | 3,
-  at: number,
-  minute: number,
-  minuteUsed: number,
-  day: number,
-  dayUsed: number,
-  refusalMinute: number,
-  firstRefusalAt: number,
-  refusals: number,
-  bannedUntil: number,
-  banStep: number,
-  unbans: number,
-];
+/** The script's reply: the outcome, six numbers of refusals and the last ban, and
+ * two of each window. */
+export type DecisionReply = readonly number[];
 
 /** What the script does: return the counts, count a request of a caller with counts, or count it and begin counts if there are none. */
 export const ACTIONS = { tell: 0, count: 1, countAndBegin: 2 } as const;
 
+/** The values of a request of nobody, for a script that only shows that Redis can write. */
+export const PROBE = [0, ACTIONS.countAndBegin, 0, 0, 0, 0, 0, 1, 0, 'probe', 1_000, 1, 0, 0] as const;
+
 /**
- * `decide` of `domain/decision.ts` as one atomic step; a property test holds them equal. Known counts of the same windows are taken over if
- * they are higher. `action` is one of `ACTIONS`; the reply is empty if counts may not begin. An address comes with 0 as `banAfter`. The
- * counts of a caller expire a minute after their day or a later ban.
+ * Takes a request from all windows of a caller or from none, counts the refusals, and bans once if they are too many, in one atomic step: what
+ * `decide` of `domain/decision.ts` does for one process; a property test holds them equal. Known counts of the same windows are taken over if
+ * they are higher, and a ban if it is newer. `nextUntil` and `nextStep` are the ban that this request causes if it is refused once too often.
+ * Each window has its name, milliseconds, limit and known count. The reply is empty if counts may not begin. Counts expire a minute after
+ * their longest window or a later ban.
  */
 export const DECISION_SCRIPT = `
-local MINUTE, DAY, LADDER_MEMORY = 60000, 86400000, 86400000
-local FIELDS = { 'minute', 'minuteUsed', 'day', 'dayUsed', 'refusalMinute', 'firstRefusalAt', 'refusals', 'bannedUntil', 'banStep',
-  'unbans' }
-
-local arguments = {}
-for index, text in ipairs(ARGV) do arguments[index] = tonumber(text) end
-local now, action, perMinute, perDay, banUntil, banStep, unbans, knownMinute, knownMinuteUsed, knownDay, knownDayUsed,
-  banAfter, grace = unpack(arguments, 1, 13)
-local FIRST_RUNG = 14
-local rungs = #arguments - FIRST_RUNG + 1
-local counts, stored = {}, redis.call('HMGET', KEYS[1], unpack(FIELDS))
-if action == ${ACTIONS.count} and not stored[1] then return {} end
-for index, value in ipairs(stored) do counts[FIELDS[index]] = tonumber(value or 0) end
-local isChanged = false
-
+local values, windows, counts = {}, {}, setmetatable({}, { __index = function() return 0 end })
+for index, text in ipairs(ARGV) do values[index] = tonumber(text) or text end
+local now, action, banUntil, banStep, unbans, nextUntil, nextStep, after, grace = unpack(values, 1, 9)
+local stored = redis.call('HGETALL', KEYS[1])
+if #stored == 0 and action == ${ACTIONS.count} then return {} end
+for index = 1, #stored, 2 do counts[stored[index]] = tonumber(stored[index + 1]) end
 if unbans > counts.unbans or (unbans == counts.unbans and banUntil > counts.bannedUntil) then
   counts.bannedUntil, counts.banStep, counts.unbans = banUntil, banStep, unbans
-  isChanged = true
 end
-
-local minute = math.floor(now / MINUTE)
-if minute ~= counts.minute and minute ~= counts.minute - 1 then
-  local day = math.floor(now / DAY)
-  if minute > counts.minute then counts.minuteUsed = 0 end
-  if day > counts.day then counts.dayUsed = 0 end
-  counts.minute, counts.day = minute, day
-  isChanged = true
+local stays = math.floor(now / values[11]) == counts[values[10]] - 1
+local isFull, isOverAt = false, counts.bannedUntil
+for index = 10, #values, 5 do
+  local name, length, limit, knownNumber, knownUsed = unpack(values, index, index + 4)
+  local used, number = name .. 'Used', stays and counts[name] or math.floor(now / length)
+  if number > counts[name] then counts[used] = 0 end
+  if number == knownNumber then counts[used] = math.max(counts[used], knownUsed) end
+  counts[name], windows[#windows + 1] = number, name
+  isFull, isOverAt = isFull or counts[used] >= limit, math.max(isOverAt, (number + 1) * length)
 end
-if knownMinute == counts.minute then counts.minuteUsed = math.max(counts.minuteUsed, knownMinuteUsed) end
-if knownDay == counts.day then counts.dayUsed = math.max(counts.dayUsed, knownDayUsed) end
-
-local function ban()
-  local step = now - counts.bannedUntil >= LADDER_MEMORY and 1 or math.min(counts.banStep + 1, rungs)
-  counts.bannedUntil, counts.banStep = now + arguments[FIRST_RUNG + step - 1], step
-  counts.refusalMinute, counts.refusals = 0, 0
-end
-
-local function recordRejection()
-  if banAfter == 0 then return 1 end
-  if counts.refusalMinute ~= counts.minute then
-    counts.refusalMinute, counts.firstRefusalAt, counts.refusals = counts.minute, now, 0
+local outcome = now < counts.bannedUntil and 2 or isFull and 1 or 0
+if outcome == 1 and action ~= ${ACTIONS.tell} then
+  local number = counts[windows[1]]
+  if counts.refusalWindow ~= number then counts.refusalWindow, counts.firstRefusalAt, counts.refusals = number, now, 0 end
+  if now - counts.firstRefusalAt >= grace then counts.refusals = counts.refusals + 1 end
+  if counts.refusals > after then
+    outcome, counts.bannedUntil, counts.banStep, counts.refusalWindow, counts.refusals = ${NEWLY_BANNED}, nextUntil, nextStep, 0, 0
+    isOverAt = math.max(isOverAt, nextUntil)
   end
-  if now - counts.firstRefusalAt < grace then return 1 end
-  counts.refusals = counts.refusals + 1
-  if counts.refusals <= banAfter then return 1 end
-  ban()
-  return 3
 end
-
-local function store(fields)
-  local values = {}
-  for index, field in ipairs(fields) do
-    values[2 * index - 1] = field
-    values[2 * index] = string.format('%.0f', counts[field])
-  end
-  redis.call('HSET', KEYS[1], unpack(values))
+local reply, fields = { outcome }, { 'refusalWindow', 'firstRefusalAt', 'refusals', 'bannedUntil', 'banStep', 'unbans' }
+for _, name in ipairs(windows) do
+  if outcome == 0 and action ~= ${ACTIONS.tell} then counts[name .. 'Used'] = counts[name .. 'Used'] + 1 end
+  fields[#fields + 1], fields[#fields + 2] = name, name .. 'Used'
 end
-
-local function storeAll()
-  store(FIELDS)
-  local isOverAt = math.max((counts.day + 1) * DAY, counts.bannedUntil) + MINUTE
-  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', isOverAt - now))
+local kept = {}
+for index, field in ipairs(fields) do
+  reply[index + 1], kept[2 * index - 1], kept[2 * index] = counts[field], field, string.format('%.0f', counts[field])
 end
-
-local function decide()
-  if now < counts.bannedUntil then return 2 end
-  if counts.minuteUsed >= perMinute or counts.dayUsed >= perDay then
-    isChanged = true
-    return recordRejection()
-  end
-  counts.minuteUsed, counts.dayUsed = counts.minuteUsed + 1, counts.dayUsed + 1
-  if not isChanged then store({ 'minuteUsed', 'dayUsed' }) end
-  return 0
-end
-
-local answer = { 0, now }
 if action ~= ${ACTIONS.tell} then
-  answer[1] = decide()
-  if isChanged then storeAll() end
+  redis.call('HSET', KEYS[1], unpack(kept))
+  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', isOverAt + 60000 - now))
 end
-for _, field in ipairs(FIELDS) do answer[#answer + 1] = counts[field] end
-return answer
-`;
-
-/** The time of the decision, whether the request is admitted, and the hits of the caller after it. */
-export type RouteHitsReply = readonly [at: number, isAdmitted: 0 | 1, windowEndsAt: number, hits: number, blockedUntil: number];
-
-/** `decideForRoute` of `domain/route-hits.ts` as one atomic step. `blockedFor` is -1 for a block to the end of the window. */
-export const ROUTE_HITS_SCRIPT = `
-local now, limit, length, blockedFor = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local stored = redis.call('HMGET', KEYS[1], 'windowEndsAt', 'hits', 'blockedUntil')
-local windowEndsAt, hits, blockedUntil = tonumber(stored[1] or 0), tonumber(stored[2] or 0), tonumber(stored[3] or 0)
-if now < blockedUntil then return { now, 0, windowEndsAt, hits, blockedUntil } end
-if now >= windowEndsAt then windowEndsAt, hits = (math.floor(now / length) + 1) * length, 0 end
-local isAdmitted = hits < limit
-if isAdmitted then
-  hits = hits + 1
-else
-  blockedUntil = blockedFor == -1 and windowEndsAt or now + blockedFor
-end
-local function plain(number) return string.format('%.0f', number) end
-redis.call('HSET', KEYS[1], 'windowEndsAt', plain(windowEndsAt), 'hits', plain(hits), 'blockedUntil', plain(blockedUntil))
-redis.call('PEXPIRE', KEYS[1], plain(math.max(windowEndsAt, blockedUntil) - now))
-return { now, isAdmitted and 1 or 0, windowEndsAt, hits, blockedUntil }
+return reply
 `;

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions, type Result } from 'ioredis';
-import { CircuitBreaker, systemTimers, type Timers } from '#libs/observability';
-import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionReply, type RouteHitsReply } from './decision.script.js';
+import { systemTimers, type Timers } from '#libs/observability';
+import { DECISION_SCRIPT, PROBE, type DecisionReply } from './decision.script.js';
+import { parseSentinels } from './redis-url.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    decideRequest(key: string, ...values: readonly number[]): Result<DecisionReply | readonly [], Context>;
-    decideHit(key: string, ...values: readonly number[]): Result<RouteHitsReply, Context>;
+    decideRequest(key: string, ...values: readonly (string | number)[]): Result<DecisionReply, Context>;
   }
 }
 
@@ -18,155 +18,153 @@ export interface RedisServer {
   readonly keyPrefix: string;
 }
 
-const REPLY_TIMEOUT_MILLISECONDS = 300;
+// TCP sends a lost packet again before that.
+const REPLY_TIMEOUT_MILLISECONDS = 500;
 // Looks for a reply are counted, not milliseconds: a process that stood still could not have read it.
-const MILLISECONDS_BETWEEN_LOOKS = 30;
+const MILLISECONDS_BETWEEN_LOOKS = 50;
 const LOOKS_FOR_A_REPLY = REPLY_TIMEOUT_MILLISECONDS / MILLISECONDS_BETWEEN_LOOKS;
-// TCP sends a lost packet again as soon as one behind it arrives; with nothing behind it, later than this link waits.
-const LOOKS_BEFORE_A_NUDGE = 2;
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
-const PROBE_PAUSE_MILLISECONDS = 250;
-const PROBE_TIMEOUT_MILLISECONDS = 2_500;
-
-const SENTINEL_URL = /^redis(?<tls>s)?\+sentinel:\/\/(?:(?<user>[^@]*)@)?(?<sentinels>[^/@]+)\/(?<name>[^/]+)(?:\/(?<db>\d+))?$/;
-const SENTINEL_PORT = 26_379;
+const RETRY_MILLISECONDS = 250;
 
 /** The server is a Redis Cluster, in which a script may not reach its keys. */
-export class RedisClusterError extends Error {
-  override readonly name = 'RedisClusterError';
+const IS_CLUSTER = new Error(
+  'REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)',
+);
 
-  constructor() {
-    super('REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)');
-  }
-}
-
-interface LinkDependencies {
-  readonly timers: Timers;
-  readonly connect: typeof connectRedis;
-}
-
+/** A question to Redis, whose reply only counts until it is given up. */
 interface Question {
-  /** How often the link had looked for replies before. */
-  readonly looksBefore: number;
-  /** Resolves without Redis. */
+  looks: number;
   readonly giveUp: () => void;
 }
 
-/** The connection to Redis. Once it fails or a reply is overdue, nothing waits for it until an attempt in the background succeeds. */
+/**
+ * The connection to Redis, which ioredis restores, and its circuit breaker: once the connection fails or a reply is overdue, nothing waits for
+ * Redis until it has run a script on a new connection.
+ */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
-  private readonly breaker: CircuitBreaker;
+  private readonly redis: Redis;
   /** Questions without a reply, the oldest first. */
   private readonly pending = new Set<Question>();
-  private redis: Redis | undefined;
-  private looks = 0;
-  private nextLook: Promise<void> | undefined;
-  private isClosed = false;
+  private state: 'opening' | 'up' | 'down' | 'closed' = 'opening';
+  private cause: Error | undefined;
+  private isLooking = false;
+  private onOutcome: () => void = () => undefined;
 
-  /** @param onConnect prepares a new connection; if it rejects, the connection is tried again */
   constructor(
     private readonly server: RedisServer,
-    private readonly onConnect: (redis: Redis) => Promise<void> = () => Promise.resolve(),
-    private readonly dependencies: LinkDependencies = { timers: systemTimers, connect: connectRedis },
+    private readonly timers: Timers = systemTimers,
+    create: typeof createRedis = createRedis,
   ) {
-    const options = {
-      probe: () => this.connect(),
-      pause: PROBE_PAUSE_MILLISECONDS,
-      timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
-      onOpen: (cause: unknown) =>
-        this.logger.error(`Redis does not answer, so this instance counts requests by itself until it does: ${String(cause)}`),
-      onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
-    };
-    this.breaker = new CircuitBreaker(options, dependencies.timers);
+    this.redis = create(server);
+    this.redis.on('connect', () => (this.cause = undefined));
+    this.redis.on('error', (error: Error) => (this.cause = toReason(error)));
+    this.redis.on('ready', () => void this.probe());
+    this.redis.on('close', () => this.goDown(this.cause ?? new Error('the connection was closed')));
   }
 
   get isUp(): boolean {
-    return this.redis !== undefined;
+    return this.state === 'up';
   }
 
-  /** Connects, or resolves without a connection after a second at most. @throws RedisClusterError for a Redis Cluster */
+  /** Connects, or resolves without a connection after a second at most. @throws Error for a Redis Cluster */
   async open(): Promise<void> {
-    try {
-      await this.connect();
-    } catch (error) {
-      if (error instanceof RedisClusterError) throw error;
-      this.breaker.open(error);
-    }
+    const outcome = new Promise<void>((resolve) => (this.onOutcome = resolve));
+    this.redis.connect().catch(() => undefined);
+    await this.timers.within(outcome, CONNECT_TIMEOUT_MILLISECONDS);
+    if (this.state === 'opening') this.goDown(this.cause ?? new Error(`no answer within ${CONNECT_TIMEOUT_MILLISECONDS} ms`));
+    if (this.cause !== IS_CLUSTER) return;
+    this.close();
+    throw IS_CLUSTER;
   }
 
   close(): void {
-    this.isClosed = true;
-    this.breaker.end();
-    this.redis?.disconnect();
+    this.state = 'closed';
+    this.redis.disconnect();
+    this.giveUpAll();
   }
 
-  /** Returns what `shared` gets from Redis or, if that fails or takes too long, what `alone` returns; at once while Redis is away. */
-  ask<Reply, Own extends Reply = Reply>(shared: (redis: Redis) => Promise<Reply>, alone: () => Own): Own | Promise<Reply> {
-    const { redis } = this;
-    if (!redis) return alone();
+  /**
+   * Returns what `accept` makes of the reply to `send`, or, if that fails or takes too long, what `alone` returns; at once while Redis is away.
+   * Of one question only one of both is called. Redis may have counted a request whose reply is given up.
+   */
+  ask<Reply, Result, Own extends Result = Result>(
+    send: (redis: Redis) => Promise<Reply>,
+    accept: (reply: Reply) => Result,
+    alone: () => Own,
+  ): Own | Promise<Result> {
+    if (!this.isUp) return alone();
     return new Promise((resolve) => {
-      const question = { looksBefore: this.looks, giveUp: () => resolve(alone()) };
+      const question = { looks: 0, giveUp: () => resolve(alone()) };
       this.pending.add(question);
-      this.nextLook ??= this.lookLater();
-      writeTogether(redis);
-      shared(redis).then(
-        (reply) => {
-          this.pending.delete(question);
-          resolve(reply);
-        },
-        (error: unknown) => this.lose(redis, error),
+      if (!this.isLooking) void this.look();
+      writeTogether(this.redis);
+      send(this.redis).then(
+        (reply) => this.pending.delete(question) && resolve(accept(reply)),
+        (error: unknown) => this.pending.has(question) && this.lose(error),
       );
     });
   }
 
-  /** Sets the one timer for all questions. */
-  private async lookLater(): Promise<void> {
-    await this.dependencies.timers.sleep(MILLISECONDS_BETWEEN_LOOKS);
-    // After a long turn of the event loop a reply may have arrived but not been read yet.
-    await nextTurn();
-    this.look();
-  }
-
-  /** Looks whether the oldest question has its reply. */
-  private look(): void {
-    this.nextLook = undefined;
-    const [oldest] = this.pending;
-    if (!oldest || !this.redis) return;
-    this.looks += 1;
-    const looks = this.looks - oldest.looksBefore;
-    if (looks > LOOKS_FOR_A_REPLY) {
-      this.lose(this.redis, new Error(`no reply within ${REPLY_TIMEOUT_MILLISECONDS} ms`));
-      return;
+  /** Looks for replies as long as any is missing, with one timer for all questions. */
+  private async look(): Promise<void> {
+    this.isLooking = true;
+    while (this.pending.size > 0) {
+      await this.timers.sleep(MILLISECONDS_BETWEEN_LOOKS);
+      // After a long turn of the event loop a reply may have arrived but not been read yet.
+      await nextTurn();
+      for (const question of this.pending) question.looks += 1;
+      const [oldest] = this.pending;
+      if (oldest && oldest.looks > LOOKS_FOR_A_REPLY) this.lose(new Error(`no reply within ${REPLY_TIMEOUT_MILLISECONDS} ms`));
     }
-    if (looks % LOOKS_BEFORE_A_NUDGE === 0) this.redis.ping().catch(() => undefined);
-    this.nextLook = this.lookLater();
+    this.isLooking = false;
   }
 
-  private lose(redis: Redis, cause: unknown): void {
-    if (this.redis !== redis) return;
-    this.redis = undefined;
-    redis.disconnect();
-    if (!this.isClosed) this.breaker.open(cause);
+  /** Runs the script on a new connection, as a read-only server is of no use. */
+  private async probe(): Promise<void> {
+    const probing = this.runProbe();
+    const outcome = await this.timers.within(probing, CONNECT_TIMEOUT_MILLISECONDS);
+    if (outcome === 'fulfilled' && this.redis.status === 'ready') this.goUp();
+    else if (outcome !== 'rejected') this.lose(new Error(`no answer within ${CONNECT_TIMEOUT_MILLISECONDS} ms`));
+    else await probing.catch((error: unknown) => this.lose(error));
+  }
+
+  private async runProbe(): Promise<void> {
+    // A user without the right to ask gets an error, which says nothing about clusters.
+    if ((await this.redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw IS_CLUSTER;
+    await this.redis.decideRequest(`${this.server.keyPrefix}probe`, ...PROBE);
+    // A database number that does not exist is reported by an event only.
+    if (this.cause) throw this.cause;
+  }
+
+  private goUp(): void {
+    if (this.state === 'closed') return;
+    if (this.state === 'down') this.logger.warn('Redis answers again: requests are counted by all instances together.');
+    this.state = 'up';
+    this.onOutcome();
+  }
+
+  private goDown(cause: unknown): void {
+    if (this.state === 'closed') return;
+    if (this.state !== 'down') {
+      this.logger.error(`Redis does not answer, so this instance counts requests by itself until it does: ${String(cause)}`);
+    }
+    this.state = 'down';
+    this.onOutcome();
+    this.giveUpAll();
+  }
+
+  /** Gives up a connection; ioredis makes the next one. */
+  private lose(cause: unknown): void {
+    this.cause = toReason(cause);
+    this.goDown(this.cause);
+    if (this.redis.status === 'ready') this.redis.disconnect(true);
+  }
+
+  private giveUpAll(): void {
     const unanswered = [...this.pending];
     this.pending.clear();
     for (const { giveUp } of unanswered) giveUp();
-  }
-
-  private async connect(): Promise<void> {
-    const redis = await this.dependencies.connect(this.server, CONNECT_TIMEOUT_MILLISECONDS);
-    try {
-      await this.onConnect(redis);
-    } catch (error) {
-      redis.disconnect();
-      throw error;
-    }
-    if (this.isClosed) {
-      redis.disconnect();
-      return;
-    }
-    this.redis = redis;
-    redis.once('close', () => this.lose(redis, new Error('the connection was closed')));
-    this.breaker.close();
   }
 }
 
@@ -177,67 +175,19 @@ function writeTogether({ stream }: Redis): void {
   setImmediate(() => stream.uncork());
 }
 
-/**
- * Connects and runs a script that writes, as a read-only server is of no use. A lost connection is not repaired; commands without a reply
- * are rejected then.
- * @param timeout milliseconds
- * @throws RedisClusterError for a Redis Cluster
- * @throws Error with the reason, never with the password
- */
-export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: number): Promise<Redis> {
+/** Creates a client that connects on demand and then again after each loss. A command without a reply is rejected, and never sent again. */
+export function createRedis({ url }: RedisServer): Redis {
   const options: RedisOptions = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    retryStrategy: () => null,
-    // A server that has stopped does not close its side.
-    disconnectTimeout: 0,
-    scripts: {
-      decideRequest: { lua: DECISION_SCRIPT, numberOfKeys: 1 },
-      decideHit: { lua: ROUTE_HITS_SCRIPT, numberOfKeys: 1 },
-    },
+    ...{ lazyConnect: true, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
+    // The link probes each new connection itself, and waits for no reply of a server that has stopped.
+    ...{ enableReadyCheck: false, disableClientInfo: true },
+    ...{ connectTimeout: CONNECT_TIMEOUT_MILLISECONDS, disconnectTimeout: 0, retryStrategy: () => RETRY_MILLISECONDS },
+    scripts: { decideRequest: { lua: DECISION_SCRIPT, numberOfKeys: 1 } },
   };
   const sentinels = parseSentinels(url);
-  const redis = sentinels ? new Redis({ ...sentinels, ...options }) : new Redis(url, options);
-  const failures: Error[] = [];
-  redis.on('error', (error: Error) => failures.push(error));
-  const deadline = setTimeout(() => {
-    failures.push(new Error(`no answer within ${timeout} ms`));
-    redis.disconnect();
-  }, timeout);
-  try {
-    await redis.connect();
-    // A user without the right to ask gets an error, which says nothing about clusters.
-    if ((await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw new RedisClusterError();
-    await redis.decideHit(`${keyPrefix}probe`, 0, 1, 1_000, -1);
-    // A database number that does not exist is reported by an event only.
-    if (failures[0]) throw failures[0];
-    return redis;
-  } catch (error) {
-    redis.disconnect();
-    throw toReason(failures[0] ?? error);
-  } finally {
-    clearTimeout(deadline);
-  }
-}
-
-/** Parses the URL of sentinels, which are asked for the primary at each connection; undefined for the URL of a server. */
-function parseSentinels(url: string): RedisOptions | undefined {
-  const found = SENTINEL_URL.exec(url)?.groups;
-  if (!found) return undefined;
-  const { tls, user = '', sentinels = '', name = '', db = '0' } = found;
-  const [username, password] = user.split(':').map(decodeURIComponent);
-  return {
-    sentinels: sentinels.split(',').map((sentinel) => {
-      const { hostname, port } = new URL(`redis://${sentinel}`);
-      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) };
-    }),
-    name: decodeURIComponent(name),
-    db: Number(db),
-    ...(username && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {}, enableTLSForSentinelMode: true }),
-    sentinelRetryStrategy: () => null,
-  };
+  if (!sentinels) return new Redis(url, options);
+  const waits = { sentinelCommandTimeout: CONNECT_TIMEOUT_MILLISECONDS, sentinelRetryStrategy: () => RETRY_MILLISECONDS };
+  return new Redis({ ...sentinels, ...waits, ...options });
 }
 
 /** A host with several addresses fails with an error that has a code but no message. */
