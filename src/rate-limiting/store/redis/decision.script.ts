@@ -2,8 +2,7 @@
 export const OUTCOMES = ['admitted', 'refused', 'banned'] as const;
 export const NEWLY_BANNED = 3;
 
-/** The script's reply: the outcome, six numbers of refusals and the last ban, and
- * two of each window. */
+/** The script's reply: the outcome, six numbers of refusals and the last ban, and two of each window. */
 export type DecisionReply = readonly number[];
 
 /** What the script does: return the counts, count a request of a caller with counts, or count it and begin counts if there are none. */
