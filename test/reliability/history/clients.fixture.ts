@@ -22,7 +22,7 @@ export abstract class Clients {
   protected readonly client: ApiClient;
   /** Awaited in `stop`. */
   protected readonly running: Promise<unknown>;
-  private stopping = false;
+  protected stopping = false;
 
   constructor(
     count: number,

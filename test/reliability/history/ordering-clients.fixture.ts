@@ -72,12 +72,15 @@ export class OrderingClients extends Clients {
     );
   }
 
-  /** Sends it until it is answered for good, and keeps what is seen each time. Undefined where the test was over before. */
+  /**
+   * Sends it until it is answered for good, and keeps what is seen each time. A service with a bug may refuse it for ever, so that any answer
+   * is good enough once the client is to stop. Undefined where the test was over before.
+   */
   private async answerTo(send: () => Promise<Answer>, keep: (seen: Seen) => unknown): Promise<Outcome | undefined> {
     while (!this.isAbandoned) {
       const seen = await observe(send);
       if (isTold(seen)) keep(seen);
-      if (!isToBeRepeated(seen.outcome)) return seen.outcome;
+      if (!isToBeRepeated(seen.outcome) || (this.stopping && seen.outcome.kind === 'answered')) return seen.outcome;
       await delay(RETRY_MILLISECONDS);
     }
     return undefined;
