@@ -118,6 +118,20 @@ describe('a connection to PostgreSQL that fails alone', () => {
     await expectNothingLeft();
   });
 
+  it('ends when it gives no answer, also after a rest, and the next write takes another one', async () => {
+    const { database: subject } = await open({ timeout: 500 });
+    await subject.transaction((transaction) => transaction.query(insert('A')));
+    // For longer than it may be silent with a statement.
+    await observer.query('SELECT pg_sleep(1)');
+    const fault = proxy.fail(isBeginning, 'stall');
+    await expect(subject.transaction((transaction) => transaction.query(insert('B')))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    expect(fault.hasStruck).toBe(true);
+    await subject.transaction((transaction) => transaction.query(insert('C')));
+    expect(await halves()).toEqual(['A', 'C']);
+  });
+
   it('is not one that answers statement after statement, however long they take together', async () => {
     const { database: subject } = await open({ timeout: 2_000 });
     await subject.transaction((transaction) => {

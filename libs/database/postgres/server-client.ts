@@ -50,7 +50,9 @@ export class ServerClient extends pg.Client {
   /** The server's own `statement_timeout` cannot fire while the server is frozen. */
   private limitSilence(milliseconds: number): void {
     const { stream } = this.connection;
-    stream.setTimeout(milliseconds, () => {
+    stream.setTimeout(milliseconds);
+    // Not as the callback of `setTimeout`, which is called once: a connection that has rested is limited too.
+    stream.on('timeout', () => {
       const { bytesRead } = stream;
       // After a long turn of the event loop the answer may have arrived and only not been read yet.
       setImmediate(() => {
