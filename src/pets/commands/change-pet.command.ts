@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Precondition, type Unchecked } from '#libs/http';
-import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
+import { type EventMetadata, retryConflicts, type StreamAppend } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
 import { IsPetStatus } from './add-pet.command.js';
@@ -73,11 +73,17 @@ function changePet(
     precondition?.(pet.pet);
     const others = await reservations.participants.before({ ...change, pet });
     // An overdue order has ended by now, as an expired one.
-    const cancelledOrder = change.kind === 'withdraw' && others.length > 0 ? pet.reservedBy : undefined;
+    const cancelledOrder = change.kind === 'withdraw' && hasEvents(others) ? pet.reservedBy : undefined;
     const appends = [...others, ...pet.decide(change)];
-    if (appends.length > 0) await reservations.append(appends, { metadata });
-    return { pet: pet.pet, changed: appends.length > 0, cancelledOrder };
+    const changed = hasEvents(appends);
+    if (changed) await reservations.append(appends, { metadata });
+    return { pet: pet.pet, changed, cancelledOrder };
   });
+}
+
+/** Others may only say that their streams are unchanged, by appends without events. */
+function hasEvents(appends: readonly StreamAppend[]): boolean {
+  return appends.some(({ events }) => events.length > 0);
 }
 
 /** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
