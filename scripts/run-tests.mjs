@@ -46,7 +46,13 @@ async function runJest(label, jestArguments) {
   const jest = spawn(
     process.execPath,
     [
-      ...['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js'), '--selectProjects', ...projects],
+      ...[
+        '--experimental-vm-modules',
+        '--max-semi-space-size=64',
+        join(root, 'node_modules/jest/bin/jest.js'),
+        '--selectProjects',
+        ...projects,
+      ],
       ...['--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', file, ...jestArguments],
     ],
     { cwd: root, stdio: ['inherit', 'ignore', 'inherit'] },

@@ -85,7 +85,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
     };
     const cancelled = cancel();
     const committed: string[] = [];
-    for (let written = 0; written < 300; written += 1) {
+    for (let written = 0; written < 100; written += 1) {
       const names = [`${written} A`, `${written} B`];
       await subject
         .transaction((transaction) => Promise.all(names.map((name) => transaction.query(insert(name)))))

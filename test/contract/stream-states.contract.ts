@@ -100,7 +100,7 @@ export function describeStreamStatesContract(databases: ContractDatabases): void
           }
           for (const each of both) await expectRight(each);
         }),
-        { numRuns: 8 },
+        { numRuns: 4 },
       );
     });
   });

@@ -129,7 +129,7 @@ describe('the limits over HTTP', () => {
             await expectEventually(() => loggedBans(key), bans);
           }
         }),
-        { numRuns: 15 },
+        { numRuns: 6 },
       ),
     ));
 

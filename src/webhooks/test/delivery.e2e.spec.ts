@@ -226,18 +226,18 @@ describe('what is sent to a webhook endpoint', () => {
     await runHere(service.backend, ['webhooks', 'delete', `${id}`, '--yes']);
   });
 
-  it('goes to 99 others in order while one does not answer', async () => {
+  it('goes to 29 others in order while one does not answer', async () => {
     const silent = await startReceiver(() => undefined);
     await add({ url: silent.url });
-    for (let other = 1; other < 100; other += 1) await add();
+    for (let other = 1; other < 30; other += 1) await add();
     const pets = [await addPet(), await addPet(), await addPet()];
-    await receiver.received(3 * 99);
+    await receiver.received(3 * 29);
     const told = new Map<string | undefined, string[]>();
     for (const [index, id] of idsOf(receiver.messages).entries()) {
       const [endpoint] = id.split('_');
       told.set(endpoint, [...(told.get(endpoint) ?? []), receiver.told()[index] ?? '']);
     }
-    expect(told.size).toBe(99);
+    expect(told.size).toBe(29);
     for (const ofEndpoint of told.values()) expect(ofEndpoint).toEqual(pets.map((pet) => `pet.added pets/${pet}`));
     expect(silent.messages).toHaveLength(1);
     await silent.close();

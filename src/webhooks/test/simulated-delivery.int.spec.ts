@@ -202,7 +202,7 @@ describe('deliveries to webhook endpoints by several instances', () => {
   }
 
   it('reach each endpoint in order, at least once, and once by the schedule if nothing is lost; none is forgotten', () =>
-    simulate(100, async (timers) => {
+    simulate(50, async (timers) => {
       const isCalm = timers.random() < 0.5;
       timers.lateness = timers.integer(0, 100);
       const world = new World(timers, isCalm, endpoints);
