@@ -34,7 +34,7 @@ export {
   type SettingValues,
 } from './domain-modules/settings.js';
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
-export { InputCommand, type Unchecked } from './input/input-command.js';
+export { inputCommand, InputCommand, type Unchecked } from './input/input-command.js';
 export {
   bodyReader,
   computeFingerprint,
@@ -120,6 +120,9 @@ export { getServiceAdapter } from './server/service-adapter.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   ApiDescription,
+  inputNames,
+  pickInputs,
+  type Given,
   assertNone,
   assertStorable,
   assertValid,

@@ -1,6 +1,7 @@
 import { Command } from '@nestjs/cqrs';
+import { getMetadataStorage } from 'class-validator';
 import type { EventMetadata, AppendOptions, RequestIdempotency } from '#libs/event-sourcing';
-import { getInputSchema, type InputClass } from '../validation/rules.js';
+import { inputNames, type InputClass } from '../validation/rules.js';
 import { computeFingerprint } from './read-request.js';
 
 /** Values as a caller gave them. The rules of a command decide about them. */
@@ -19,7 +20,12 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
     super();
     const given = values as Readonly<Record<string, unknown>>;
     const inputs = this as Record<string, unknown>;
-    for (const name of this.inputNames()) inputs[name] = given[name];
+    for (const name of inputNames(this.constructor as InputClass)) inputs[name] = given[name];
+  }
+
+  /** The inputs alone. */
+  get values(): Values {
+    return Object.fromEntries(inputNames(this.constructor as InputClass).map((name) => [name, this[name as keyof this]])) as Values;
   }
 
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */
@@ -37,12 +43,25 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
 
   private fingerprint(): string {
     const fixed = this.fixedInputs();
-    const added = this.inputNames().filter((name) => !fixed.includes(name));
-    const read = (name: string) => this[name as keyof this];
-    return computeFingerprint(fixed.map(read), Object.fromEntries(added.map((name) => [name, read(name)])));
+    const values = this.values as Readonly<Record<string, unknown>>;
+    const added = Object.entries(values).filter(([name]) => !fixed.includes(name));
+    return computeFingerprint(
+      fixed.map((name) => values[name]),
+      Object.fromEntries(added),
+    );
   }
+}
 
-  private inputNames(): string[] {
-    return Object.keys(getInputSchema(this.constructor as InputClass).properties);
+type InputCommandOf<Values extends object> = abstract new <Result>(
+  ...given: ConstructorParameters<typeof InputCommand<Values, Result>>
+) => InputCommand<Readonly<Values>, Result> & Values;
+
+/** Returns the base class of a command whose inputs are the properties of a class with rules, also one that Nest's mapped types return. */
+export function inputCommand<Values extends object>(type: InputClass<Values>): InputCommandOf<Values> {
+  abstract class CommandOfType<Result> extends InputCommand<Values, Result> {}
+  const storage = getMetadataStorage();
+  for (const rule of storage.getTargetValidationMetadatas(type, '', false, false)) {
+    storage.addValidationMetadata(Object.assign({}, rule, { target: CommandOfType }));
   }
+  return CommandOfType as InputCommandOf<Values>;
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
+import { Allow, getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
 import { InvalidValuesError, type FieldError } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
 import { expectedTime } from './time.js';
@@ -31,7 +31,6 @@ const unstorable = new RegExp(`[${UNSTORABLE}]`, 'u');
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-const DESCRIPTION = Symbol('description of a property');
 const SECRET = Symbol('property that no message quotes');
 const MAX_QUOTED = 40;
 
@@ -268,7 +267,7 @@ export function assertValid(input: object, further: readonly FieldError[] = []):
  * @param example a value as a client sends it, for the schema and for samples
  */
 export function ApiDescription(text: string, example?: string | number | boolean | readonly (string | number)[]): PropertyDecorator {
-  return Reflect.metadata(DESCRIPTION, { description: text, ...(example !== undefined && { examples: [example] }) });
+  return Allow({ context: { schema: { description: text, ...(example !== undefined && { examples: [example] }) } } });
 }
 
 /**
@@ -281,6 +280,21 @@ export function getInputSchema(type: InputClass): ReturnType<typeof createSchema
   return schema;
 }
 
+/** Returns the names of the properties with rules, in the order of their declaration. */
+export function inputNames<Input extends object>(type: InputClass<Input>): readonly (keyof Input & string)[] {
+  return Object.keys(getInputSchema(type).properties) as (keyof Input & string)[];
+}
+
+/** Values of which none need be given. */
+export type Given<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined };
+
+/** Returns the given properties with rules of an object, in the order of their declaration. */
+export function pickInputs<Input extends object>(type: InputClass<Input>, object: Given<Input>): Partial<Input> {
+  const picked: Partial<Input> = {};
+  for (const name of inputNames(type)) if (object[name] !== undefined) picked[name] = object[name];
+  return picked;
+}
+
 function createSchema(type: InputClass) {
   // Those of a base class come last in the storage; they were declared first.
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
@@ -289,8 +303,7 @@ function createSchema(type: InputClass) {
   const required: string[] = [];
   for (const name of new Set(ordered.map(({ propertyName }) => propertyName))) {
     const ofName = rules.filter(({ propertyName }) => propertyName === name);
-    const description = Reflect.getMetadata(DESCRIPTION, type.prototype as object, name) as RuleSchema | undefined;
-    const schema = Object.assign({}, ...ofName.map((rule) => schemaOfRule(type, rule)), description) as RuleSchema;
+    const schema = Object.assign({}, ...ofName.map((rule) => schemaOfRule(type, rule))) as RuleSchema;
     const isNullable = ofName.some(({ context }) => (context as { readonly nullable?: true } | undefined)?.nullable);
     properties[name] = isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema;
     if (ofName.every(({ type: kind }) => kind !== ValidationTypes.CONDITIONAL_VALIDATION)) required.push(name);

@@ -311,9 +311,9 @@ export interface Animal<Id> {
 
 /** A change of an animal; omitted members keep their values. */
 export interface AnimalChanges<Id> {
-  /** The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
+  /** The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
   readonly name?: string | undefined;
-  /** The right category; any int64, written in digits. */
+  /** The category of the animal; any int64, written in digits. */
   readonly categoryId?: Id | undefined;
   readonly status?: AnimalStatus | undefined;
 }

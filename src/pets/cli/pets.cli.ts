@@ -13,7 +13,7 @@ import {
 } from '#libs/cli';
 import type { PetValues } from '../commands/add-pet.command.js';
 import type { ChangePetResult, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
-import { PET_STATUSES, toPet } from '../domain/pet.js';
+import { PET_STATUSES } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';
 
 const parsePetArgument = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
@@ -77,6 +77,7 @@ function addExport(pets: Command, context: CliContext): void {
 
 async function exportPets(context: CliContext, withIds: boolean): Promise<void> {
   const { ListPets } = await import('../queries/pets.query.js');
+  const { toPet } = await import('../domain/pet-fields.js');
   for await (const page of readPages(context, (range) => new ListPets({ ...range, filters: {} }))) {
     const pets = page.map((pet) => ({ ...toPet(pet), id: withIds ? pet.id : undefined }));
     context.printJson(...pets);

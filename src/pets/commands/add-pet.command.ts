@@ -1,15 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsIn } from 'class-validator';
-import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Unchecked } from '#libs/http';
+import { assertValid, inputCommand, type Unchecked } from '#libs/http';
 import { EventStore, foldNewStream, type StreamAppend } from '#libs/event-sourcing';
 import { petDecider } from '../domain/pet.decider.js';
-import { PET_CATEGORY, PET_STATUSES, type Pet, type PetDetails, type PetStatus } from '../domain/pet.js';
-
-/** The property is a status. @param otherwise ends the message for any other value */
-export function IsPetStatus(otherwise = ''): PropertyDecorator {
-  const message = `$property must be one of ${PET_STATUSES.join(', ')}${otherwise}`;
-  return IsIn(PET_STATUSES, { message, context: { schema: { $ref: '#/components/schemas/PetStatus' } } });
-}
+import { PetFields, toPet } from '../domain/pet-fields.js';
+import { PET_CATEGORY, type Pet, type PetDetails } from '../domain/pet.js';
 
 /** Unchecked values of an animal; the command validates them. */
 export type PetValues = Unchecked<PetDetails>;
@@ -21,19 +15,7 @@ interface AddPetResult {
 }
 
 /** Adds an animal. */
-export class AddPet extends InputCommand<PetDetails, AddPetResult> {
-  @IsText(255)
-  @ApiDescription('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
-  readonly name!: string;
-
-  @IsInt64()
-  @ApiDescription('The category of the animal; any int64, written in digits.')
-  readonly categoryId!: bigint;
-
-  @IfGiven()
-  @IsPetStatus(', or be omitted')
-  readonly status?: PetStatus;
-
+export class AddPet extends inputCommand(PetFields)<AddPetResult> {
   protected override fixedInputs(): readonly string[] {
     return ['name', 'categoryId', 'status'];
   }
@@ -42,8 +24,7 @@ export class AddPet extends InputCommand<PetDetails, AddPetResult> {
 /** Validates the command and returns the append for it. @throws ApplicationError `invalid_request` that names every invalid field */
 export function preparePetAppend(command: AddPet): StreamAppend {
   assertValid(command);
-  const { name, categoryId, status } = command;
-  const events = petDecider.decide({ kind: 'add', details: { name, categoryId, status } }, petDecider.initialState);
+  const events = petDecider.decide({ kind: 'add', details: command.values }, petDecider.initialState);
   return { stream: { newIn: PET_CATEGORY }, events };
 }
 
@@ -56,6 +37,6 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
     const { events, replayed } = await this.eventStore.execute(() => [addition], command.appendOptions);
     const { id, state } = foldNewStream(petDecider, events);
     if (state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
-    return { pet: { id, ...state.details }, replayed };
+    return { pet: toPet({ id, ...state.details }), replayed };
   }
 }

@@ -1,40 +1,26 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Precondition, type Unchecked } from '#libs/http';
+import { PartialType } from '@nestjs/swagger';
+import { assertValid, inputCommand, InputCommand, IsInt64, IsText, type Precondition, type Unchecked } from '#libs/http';
 import { type EventMetadata, retryConflicts, type StreamAppend } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
-import type { PetStatus, Pet } from '../domain/pet.js';
-import { IsPetStatus } from './add-pet.command.js';
+import { PetFields } from '../domain/pet-fields.js';
+import type { Pet } from '../domain/pet.js';
 import { PetReservations } from './pet-reservations.js';
 
-/** A command that changes an animal if it is as the precondition says. */
-abstract class UpdatePet<Values extends { readonly id: bigint }> extends InputCommand<Values, ChangePetResult> {
+class PetChanges extends PartialType(PetFields, { skipNullProperties: false }) {
   @IsInt64()
   readonly id!: bigint;
+}
 
+/** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
+export class ChangePet extends inputCommand(PetChanges)<ChangePetResult> {
   constructor(
-    values: Unchecked<Values>,
+    values: Unchecked<PetChanges>,
     metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
     super(values, metadata);
   }
-}
-
-/** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
-export class ChangePet extends UpdatePet<Pet> {
-  @IsText(255)
-  @IfGiven()
-  @ApiDescription('The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
-  readonly name?: string;
-
-  @IsInt64()
-  @IfGiven()
-  @ApiDescription('The right category; any int64, written in digits.')
-  readonly categoryId?: bigint;
-
-  @IfGiven()
-  @IsPetStatus()
-  readonly status?: PetStatus;
 }
 
 @CommandHandler(ChangePet)
@@ -43,8 +29,7 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
 
   async execute(command: ChangePet): Promise<ChangePetResult> {
     assertValid(command);
-    const { id, name, categoryId, status } = command;
-    return changePet(this.reservations, command, { kind: 'change', id, name, categoryId, status });
+    return changePet(this.reservations, command, { kind: 'change', ...command.values });
   }
 }
 
@@ -87,10 +72,23 @@ function hasEvents(appends: readonly StreamAppend[]): boolean {
 }
 
 /** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
-export class WithdrawPet extends UpdatePet<{ readonly id: bigint; readonly reason: string }> {
+export class WithdrawPet extends InputCommand<Withdrawal, ChangePetResult> {
+  @IsInt64()
+  readonly id!: bigint;
+
   @IsText(1000)
   readonly reason!: string;
+
+  constructor(
+    values: Unchecked<Withdrawal>,
+    metadata: EventMetadata,
+    readonly precondition?: Precondition,
+  ) {
+    super(values, metadata);
+  }
 }
+
+type Withdrawal = Pick<WithdrawPet, 'id' | 'reason'>;
 
 @CommandHandler(WithdrawPet)
 export class WithdrawPetHandler implements ICommandHandler<WithdrawPet> {
@@ -98,7 +96,6 @@ export class WithdrawPetHandler implements ICommandHandler<WithdrawPet> {
 
   async execute(command: WithdrawPet): Promise<ChangePetResult> {
     assertValid(command);
-    const { id, reason } = command;
-    return changePet(this.reservations, command, { kind: 'withdraw', id, reason });
+    return changePet(this.reservations, command, { kind: 'withdraw', ...command.values });
   }
 }

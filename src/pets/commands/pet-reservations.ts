@@ -11,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { petDecider, type PetCommand, type PetState } from '../domain/pet.decider.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import type { PetEvent } from '../domain/pet.events.js';
+import { toPet } from '../domain/pet-fields.js';
 import { petStream, type Pet, type PetStatus } from '../domain/pet.js';
 
 /** An animal as read, with the decisions since. */
@@ -24,7 +25,7 @@ export class PetAggregate {
   get pet(): Pet {
     const { state } = this.stream;
     if (state.kind === 'none') throw new PetNotFoundError(this.id);
-    return { id: this.id, ...state.details };
+    return toPet({ id: this.id, ...state.details });
   }
 
   /** The order that reserves it, even if that is overdue. */

@@ -1,7 +1,9 @@
 import type { Decider } from '#libs/event-sourcing';
+import type { Given } from '#libs/http';
 import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError, PetNotReservedError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
-import type { PetDetails, PetStatus } from './pet.js';
+import { readDetails } from './pet-fields.js';
+import type { PetDetails } from './pet.js';
 
 interface KnownPet {
   /** The details of a withdrawn animal are those last known. */
@@ -16,11 +18,7 @@ interface KnownPet {
 export type PetState = { readonly kind: 'none' } | KnownPet;
 
 /** New details; undefined ones stay unchanged. */
-export interface PetChanges {
-  readonly name?: string | undefined;
-  readonly categoryId?: bigint | undefined;
-  readonly status?: PetStatus | undefined;
-}
+export type PetChanges = Given<PetDetails>;
 
 export type PetCommand =
   | { readonly kind: 'add'; readonly details: PetDetails }
@@ -53,16 +51,16 @@ function decide(command: PetCommand, state: PetState): PetEvent[] {
   }
 }
 
-function add({ name, categoryId, status }: PetDetails, state: PetState): PetAdded {
+function add(details: PetDetails, state: PetState): PetAdded {
   if (state.kind !== 'none') throw new PetAlreadyAddedError();
-  return { type: 'pet-added', data: { name, categoryId: categoryId.toString(), status } };
+  return { type: 'pet-added', data: { ...details, categoryId: details.categoryId.toString() } };
 }
 
-function correct(to: PetChanges, from: PetDetails): PetCorrected[] {
-  const name = to.name === from.name ? undefined : to.name;
-  const categoryId = to.categoryId === from.categoryId ? undefined : to.categoryId;
-  if (name === undefined && categoryId === undefined) return [];
-  return [{ type: 'pet-corrected', data: { name, categoryId: categoryId?.toString() } }];
+function correct({ kind, id, status, ...to }: Extract<PetCommand, { kind: 'change' }>, from: PetDetails): PetCorrected[] {
+  const corrected = Object.entries(to).filter(([name, value]) => value !== undefined && value !== from[name as keyof PetDetails]);
+  if (corrected.length === 0) return [];
+  const { categoryId, ...others } = Object.fromEntries(corrected) as PetChanges;
+  return [{ type: 'pet-corrected', data: { ...others, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) } }];
 }
 
 function setStatus({ id, status }: PetChanges & { readonly id: bigint }, { details, reservedBy }: KnownPet): PetStatusSet[] {
@@ -86,13 +84,13 @@ function endReservation({ kind, id, orderId }: EndReservation, state: PetState):
 }
 
 function evolve(state: PetState, event: PetEvent): PetState {
-  if (event.type === 'pet-added') return { kind: 'present', details: toDetails(event) };
+  if (event.type === 'pet-added') return { kind: 'present', details: readDetails(event.data) as PetDetails };
   if (state.kind === 'none') return state;
   switch (event.type) {
     case 'pet-status-set':
       return { ...state, details: { ...state.details, status: event.data.status }, ...nextOrder(event, state) };
     case 'pet-corrected':
-      return { ...state, details: applyCorrection(state.details, event) };
+      return { ...state, details: { ...state.details, ...readDetails(event.data) } };
     case 'pet-withdrawn':
       return { ...state, kind: 'withdrawn' };
     default:
@@ -106,12 +104,4 @@ function nextOrder({ data: { status, orderId } }: PetStatusSet, { reservedBy }: 
   if (orderId === undefined) return { reservedBy, soldBy: undefined };
   const id = BigInt(orderId);
   return { reservedBy: status === 'pending' ? id : undefined, soldBy: status === 'sold' ? id : undefined };
-}
-
-function toDetails({ data: { name, categoryId, status } }: PetAdded): PetDetails {
-  return { name, categoryId: BigInt(categoryId), status };
-}
-
-function applyCorrection(details: PetDetails, { data: { name, categoryId } }: PetCorrected): PetDetails {
-  return { ...details, name: name ?? details.name, categoryId: categoryId === undefined ? details.categoryId : BigInt(categoryId) };
 }

@@ -1,13 +1,11 @@
+import type { PetFields } from './pet-fields.js';
+
 /** Availability for adoption. An animal may have none. */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-export interface PetDetails {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus | undefined;
-}
+export type PetDetails = Readonly<PetFields>;
 
 /** An animal as REST and the command line show it. */
 export interface Pet extends PetDetails {
@@ -29,9 +27,4 @@ export const PET_CATEGORY = 'pet';
 /** Returns the stream of an animal, such as `pet-17`. */
 export function petStream(id: bigint): string {
   return `${PET_CATEGORY}-${id}`;
-}
-
-/** Returns the members that REST shows. */
-export function toPet({ id, name, categoryId, status }: Pet): Pet {
-  return { id, name, categoryId, status };
 }

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, ApplicationError, systemTimers } from '#libs/observability';
 import { Database, type ManagedTransaction } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
+import { stringifyJson } from '#libs/http';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { ImportProgress } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
@@ -180,8 +181,9 @@ class ImportRun {
 class RowIdentities {
   private readonly counts = new Map<string, number>();
 
-  next({ name, categoryId, status }: AddPet): string {
-    const content = JSON.stringify([name, categoryId.toString(), status ?? null]);
+  next({ values: { name, categoryId, status, ...others } }: AddPet): string {
+    const further = Object.entries(others).filter(([, value]) => value !== undefined);
+    const content = stringifyJson([name, categoryId.toString(), status ?? null, ...further]);
     const digest = createHash('sha256').update(content).digest('base64url');
     const count = (this.counts.get(digest) ?? 0) + 1;
     this.counts.set(digest, count);

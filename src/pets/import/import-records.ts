@@ -3,9 +3,10 @@ import { on } from 'node:events';
 import { createInterface } from 'node:readline';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse, type Parser } from 'csv-parse';
-import { parseInt64, parseJson } from '#libs/http';
+import { inputNames, parseInt64, parseJson } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import type { PetValues } from '../commands/add-pet.command.js';
+import { PetFields } from '../domain/pet-fields.js';
 import { readNewPet } from '../rest/pet.request.js';
 
 /** Longest line of NDJSON and longest record of CSV, in bytes; a longer one is not kept in memory. */
@@ -16,7 +17,8 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 const BLANK_LINE = /^[ \t]*$/;
 const REQUIRED_COLUMNS = ['name', 'categoryId'];
-const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, 'status'];
+const OPTIONAL_COLUMNS = inputNames(PetFields).filter((name) => !REQUIRED_COLUMNS.includes(name));
+const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
 const LINES_AHEAD = 16;
 
 /** A record of a file with its first physical line, from 1: the unchecked values of an animal, or why it cannot be read. */
@@ -37,7 +39,7 @@ export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /**
- * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty `status` is none. After a wrong quote
+ * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty optional column is none. After a wrong quote
  * or a record that is too long nothing tells where the next record begins, so that the rest is one record with a problem.
  * @throws ApplicationError `invalid_request` if the header is missing or has repeated, unknown or missing columns
  */
@@ -127,7 +129,7 @@ function readHeader(fields: readonly string[]): readonly string[] {
 
 function invalidHeader(problem: string): ApplicationError {
   return unreadable(
-    `The CSV header is invalid: ${problem}; the first line must name the columns name, categoryId and, optionally, status, separated by commas.`,
+    `The CSV header is invalid: ${problem}; the first line must name the columns name, categoryId and, optionally, ${OPTIONAL_COLUMNS.join(', ')}, separated by commas.`,
   );
 }
 
@@ -150,6 +152,8 @@ function toValues(columns: readonly string[], fields: readonly string[]): PetVal
   if (fields.length !== columns.length) {
     throw unreadable(`the record has ${fields.length} fields, the header names ${columns.length}`);
   }
-  const { categoryId = '', status, ...others } = Object.fromEntries(columns.map((column, index) => [column, decode(fields[index] ?? '')]));
-  return { ...others, categoryId: parseInt64(categoryId) ?? categoryId, status: status === '' ? undefined : status };
+  const values: Record<string, unknown> = Object.fromEntries(columns.map((column, index) => [column, decode(fields[index] ?? '')]));
+  for (const column of OPTIONAL_COLUMNS) if (values[column] === '') values[column] = undefined;
+  const { categoryId } = values;
+  return { ...values, categoryId: parseInt64(String(categoryId)) ?? categoryId };
 }

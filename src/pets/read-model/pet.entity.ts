@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { columnTypes, optional } from '#libs/database';
 import { DailyCount } from '#libs/event-sourcing';
-import type { PetStatus } from '../domain/pet.js';
+import { PetFields } from '../domain/pet-fields.js';
 
 /** An animal that was ever added. */
 @Entity('pets')
@@ -10,12 +10,9 @@ import type { PetStatus } from '../domain/pet.js';
 @Index(['isWithdrawn', 'status', 'id'])
 @Index(['isWithdrawn', 'categoryId', 'id'])
 @Index(['isWithdrawn', 'categoryId', 'status', 'id'])
-export class PetRow {
+export class PetRow extends PetFields {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
-  @Column(columnTypes.text) readonly name!: string;
   @Column(columnTypes.folded) readonly foldedName!: string;
-  @Column(columnTypes.int64) readonly categoryId!: bigint;
-  @Column(optional(columnTypes.text)) readonly status?: PetStatus | undefined;
   @Column(columnTypes.time) readonly addedAt!: Date;
   @Column(columnTypes.boolean) readonly isWithdrawn!: boolean;
   @Column(optional(columnTypes.time)) readonly withdrawnAt?: Date | undefined;

@@ -22,12 +22,13 @@ export const petsProjection = streamProjection({
     const before: PetState = pet ? { kind: pet.isWithdrawn ? 'withdrawn' : 'present', details: pet } : petDecider.initialState;
     const after = petDecider.evolve(before, event);
     if (after.kind === 'none') return undefined;
-    const { name, categoryId, status } = after.details;
+    const { name, status } = after.details;
     const isAdopted = event.type === 'pet-status-set' && status === 'sold' && pet !== undefined && pet.status !== 'sold';
     const daysToAdoption = isAdopted ? wholeDays(pet.addedAt, event.recordedAt) : status === 'sold' ? pet?.daysToAdoption : undefined;
     return {
       ...pet,
-      ...{ name, foldedName: name, categoryId, status, daysToAdoption },
+      ...after.details,
+      ...{ foldedName: name, daysToAdoption },
       addedAt: pet?.addedAt ?? event.recordedAt,
       isWithdrawn: after.kind === 'withdrawn',
       ...(event.type === 'pet-withdrawn' && { withdrawnAt: event.recordedAt, withdrawalReason: event.data.reason }),

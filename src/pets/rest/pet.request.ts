@@ -15,7 +15,8 @@ import {
 } from '#libs/http';
 import { AddPet } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
-import { PET_STATUSES, PET_CATEGORY, toPet } from '../domain/pet.js';
+import { toPet } from '../domain/pet-fields.js';
+import { PET_STATUSES, PET_CATEGORY } from '../domain/pet.js';
 import { petDecider } from '../domain/pet.decider.js';
 import { petFilters } from '../queries/pets.query.js';
 

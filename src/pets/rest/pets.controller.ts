@@ -24,7 +24,8 @@ import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type PetValues } from '../commands/add-pet.command.js';
 import { ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { toPet, type Pet } from '../domain/pet.js';
+import { toPet } from '../domain/pet-fields.js';
+import type { Pet } from '../domain/pet.js';
 import { CountPets, GetPet, ListPets, petFilters } from '../queries/pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
 

@@ -1,0 +1,40 @@
+import { IsIn } from 'class-validator';
+import { Column } from 'typeorm';
+import { columnTypes, optional } from '#libs/database';
+import { ApiDescription, IfGiven, IsInt64, IsText, pickInputs, type Given } from '#libs/http';
+import type { PetAdded } from './pet.events.js';
+import { PET_STATUSES, type Pet, type PetDetails, type PetStatus } from './pet.js';
+
+/**
+ * What is recorded of an animal: the inputs of the commands that add and change it with their rules, its columns, and what REST shows of it.
+ * `npm run generate -- field` adds a member.
+ */
+export class PetFields {
+  @IsText(255)
+  @Column(columnTypes.text)
+  @ApiDescription('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
+  readonly name!: string;
+
+  @IsInt64()
+  @Column(columnTypes.int64)
+  @ApiDescription('The category of the animal; any int64, written in digits.')
+  readonly categoryId!: bigint;
+
+  @IfGiven()
+  @IsIn(PET_STATUSES, {
+    message: `$property must be one of ${PET_STATUSES.join(', ')}, or be omitted`,
+    context: { schema: { $ref: '#/components/schemas/PetStatus' } },
+  })
+  @Column(optional(columnTypes.text))
+  readonly status?: PetStatus | undefined;
+}
+
+/** Returns what REST shows of an animal, in the order of the declaration. */
+export function toPet(pet: Pet): Pet {
+  return { id: pet.id, ...(pickInputs(PetFields, pet) as PetDetails) };
+}
+
+/** Returns the details that the data of an event holds, without members of a newer build. */
+export function readDetails({ categoryId, ...others }: Given<PetAdded['data']>): Partial<PetDetails> {
+  return pickInputs(PetFields, { ...others, categoryId: categoryId === undefined ? undefined : BigInt(categoryId) });
+}
