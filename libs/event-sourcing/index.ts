@@ -20,6 +20,8 @@ export {
   type EventDefinitions,
   type EventMetadata,
   type EventsOf,
+  readEventData,
+  writeEventData,
   type Evolution,
   type PublishedForm,
   type RecordedEvent,

@@ -121,8 +121,6 @@ export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry
 export {
   ApiDescription,
   inputNames,
-  pickInputs,
-  type Given,
   assertNone,
   assertStorable,
   assertValid,

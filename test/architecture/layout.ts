@@ -20,7 +20,8 @@ export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 /** What the domain may import at run time: errors, decorators that describe its data, and functions of Node that depend on their arguments alone. */
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
   '#libs/database': ['columnTypes', 'optional'],
-  '#libs/http': ['ApiDescription', 'Given', 'IfGiven', 'IsInt64', 'IsText', 'IsTime', 'IsWholeNumber', 'pickInputs'],
+  '#libs/event-sourcing': ['Decider', 'readEventData', 'writeEventData'],
+  '#libs/http': ['ApiDescription', 'IfGiven', 'inputNames', 'IsInt64', 'IsText', 'IsTime', 'IsWholeNumber'],
   '#libs/observability': ['ApplicationError', 'errorCodes', 'FieldError', 'invalidMember', 'NotFoundError'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],

@@ -144,6 +144,44 @@ export type EventsOf<Definitions extends EventDefinitions, Type extends keyof De
   [Each in Type]: DomainEvent<Each, DataOf<Definitions[Each]['data']>>;
 }[Type];
 
+type ReadValue<Member> = Member extends 'int64' ? bigint : Member extends 'time' ? Date : MemberValue<Member>;
+
+/** Data of an event as the code has it: an int64 as bigint, a time as Date. */
+type ReadData<Form> = { readonly [Name in keyof Form as Name extends `${string}?` ? never : Name]: ReadValue<Form[Name]> } & {
+  readonly [Name in keyof Form as Name extends `${infer Optional}?` ? Optional : never]?: ReadValue<Form[Name]>;
+};
+
+type WrittenData<Values> = {
+  readonly [Name in keyof Values]: Values[Name] extends bigint | Date | undefined
+    ? string | Extract<Values[Name], undefined>
+    : Values[Name];
+};
+
+/** Returns values as the data of an event has them: bigints as digits and dates as ISO texts. */
+export function writeEventData<Values extends object>(values: Values): WrittenData<Values> {
+  const write = (value: unknown) => (typeof value === 'bigint' ? value.toString() : value instanceof Date ? value.toISOString() : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])) as WrittenData<Values>;
+}
+
+/**
+ * Returns the given members of an event's data as the code has them, without those of a newer build.
+ * @param form of the definition of the event
+ */
+export function readEventData<Form extends EventData>(form: Form, data: object): ReadData<Form> {
+  const given = data as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const [member, type] of Object.entries(form)) {
+    const name = member.endsWith('?') ? member.slice(0, -1) : member;
+    if (given[name] !== undefined) values[name] = readMember(type, given[name]);
+  }
+  return values as ReadData<Form>;
+}
+
+function readMember(type: EventMember, value: unknown): unknown {
+  if (type === 'int64') return BigInt(value as string);
+  return type === 'time' ? new Date(value as string) : value;
+}
+
 /** The names of the types that definitions describe. */
 export function listEventTypes<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
   return Object.keys(events);

@@ -285,16 +285,6 @@ export function inputNames<Input extends object>(type: InputClass<Input>): reado
   return Object.keys(getInputSchema(type).properties) as (keyof Input & string)[];
 }
 
-/** Values of which none need be given. */
-export type Given<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-
-/** Returns the given properties with rules of an object, in the order of their declaration. */
-export function pickInputs<Input extends object>(type: InputClass<Input>, object: Given<Input>): Partial<Input> {
-  const picked: Partial<Input> = {};
-  for (const name of inputNames(type)) if (object[name] !== undefined) picked[name] = object[name];
-  return picked;
-}
-
 function createSchema(type: InputClass) {
   // Those of a base class come last in the storage; they were declared first.
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

@@ -1,9 +1,8 @@
 import { IsIn } from 'class-validator';
 import { Column } from 'typeorm';
 import { columnTypes, optional } from '#libs/database';
-import { ApiDescription, IfGiven, IsInt64, IsText, pickInputs, type Given } from '#libs/http';
-import type { PetAdded } from './pet.events.js';
-import { PET_STATUSES, type Pet, type PetDetails, type PetStatus } from './pet.js';
+import { ApiDescription, IfGiven, inputNames, IsInt64, IsText } from '#libs/http';
+import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
 
 /**
  * What is recorded of an animal: the inputs of the commands that add and change it with their rules, its columns, and what REST shows of it.
@@ -29,12 +28,11 @@ export class PetFields {
   readonly status?: PetStatus | undefined;
 }
 
+const SHOWN = ['id', ...inputNames(PetFields)] as const;
+
 /** Returns what REST shows of an animal, in the order of the declaration. */
 export function toPet(pet: Pet): Pet {
-  return { id: pet.id, ...(pickInputs(PetFields, pet) as PetDetails) };
-}
-
-/** Returns the details that the data of an event holds, without members of a newer build. */
-export function readDetails({ categoryId, ...others }: Given<PetAdded['data']>): Partial<PetDetails> {
-  return pickInputs(PetFields, { ...others, categoryId: categoryId === undefined ? undefined : BigInt(categoryId) });
+  const shown: Partial<Record<keyof Pet, unknown>> = {};
+  for (const name of SHOWN) shown[name] = pet[name];
+  return shown as Pet;
 }

@@ -1,8 +1,6 @@
-import type { Decider } from '#libs/event-sourcing';
-import type { Given } from '#libs/http';
+import { readEventData, writeEventData, type Decider } from '#libs/event-sourcing';
 import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError, PetNotReservedError } from './pet.errors.js';
-import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
-import { readDetails } from './pet-fields.js';
+import { petEvents, type PetAdded, type PetCorrected, type PetEvent, type PetStatusSet } from './pet.events.js';
 import type { PetDetails } from './pet.js';
 
 interface KnownPet {
@@ -18,7 +16,7 @@ interface KnownPet {
 export type PetState = { readonly kind: 'none' } | KnownPet;
 
 /** New details; undefined ones stay unchanged. */
-export type PetChanges = Given<PetDetails>;
+export type PetChanges = { readonly [Name in keyof PetDetails]?: PetDetails[Name] | undefined };
 
 export type PetCommand =
   | { readonly kind: 'add'; readonly details: PetDetails }
@@ -53,14 +51,13 @@ function decide(command: PetCommand, state: PetState): PetEvent[] {
 
 function add(details: PetDetails, state: PetState): PetAdded {
   if (state.kind !== 'none') throw new PetAlreadyAddedError();
-  return { type: 'pet-added', data: { ...details, categoryId: details.categoryId.toString() } };
+  return { type: 'pet-added', data: writeEventData(details) };
 }
 
 function correct({ kind, id, status, ...to }: Extract<PetCommand, { kind: 'change' }>, from: PetDetails): PetCorrected[] {
-  const corrected = Object.entries(to).filter(([name, value]) => value !== undefined && value !== from[name as keyof PetDetails]);
-  if (corrected.length === 0) return [];
-  const { categoryId, ...others } = Object.fromEntries(corrected) as PetChanges;
-  return [{ type: 'pet-corrected', data: { ...others, ...(categoryId !== undefined && { categoryId: categoryId.toString() }) } }];
+  const recorded: Readonly<Record<string, unknown>> = writeEventData(from);
+  const corrected = Object.entries(writeEventData(to)).filter(([name, value]) => value !== undefined && value !== recorded[name]);
+  return corrected.length === 0 ? [] : [{ type: 'pet-corrected', data: Object.fromEntries(corrected) }];
 }
 
 function setStatus({ id, status }: PetChanges & { readonly id: bigint }, { details, reservedBy }: KnownPet): PetStatusSet[] {
@@ -84,13 +81,13 @@ function endReservation({ kind, id, orderId }: EndReservation, state: PetState):
 }
 
 function evolve(state: PetState, event: PetEvent): PetState {
-  if (event.type === 'pet-added') return { kind: 'present', details: readDetails(event.data) as PetDetails };
+  if (event.type === 'pet-added') return { kind: 'present', details: readEventData(petEvents['pet-added'].data, event.data) };
   if (state.kind === 'none') return state;
   switch (event.type) {
     case 'pet-status-set':
       return { ...state, details: { ...state.details, status: event.data.status }, ...nextOrder(event, state) };
     case 'pet-corrected':
-      return { ...state, details: { ...state.details, ...readDetails(event.data) } };
+      return { ...state, details: { ...state.details, ...readEventData(petEvents['pet-corrected'].data, event.data) } };
     case 'pet-withdrawn':
       return { ...state, kind: 'withdrawn' };
     default:
