@@ -6,12 +6,15 @@ import { Refusal } from './refusal.mjs';
 
 const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--singular NAME] [--dry-run]
        npm run generate -- command|query|event NAME --module NAME [--dry-run]
+       npm run generate -- field NAME[:KIND] --module NAME [--dry-run]
        npm run generate -- follower NAME --module NAME --event TYPE [--dry-run]
 
   module NAME      a module by its plural name, such as appointments
   command NAME     a command of a module, such as close-shelter
   query NAME       a query of a module, such as list-closures
   event NAME       an event of a module in the past tense, such as shelter-closed
+  field NAME       an optional field of what a module records, such as breed, or
+                   neuteredAt:time; kinds are those of --field (default: text)
   follower NAME    what a module does after an event of any module, such as thank-adopters
 
   --command C      the first one takes all fields, such as book; further ones move
@@ -21,13 +24,13 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
   --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are
                    text, int64, time, boolean and 'enum(a,b)', in quotes because
                    of the shell (default: name:text)
-  --module NAME    the module that a command, a query, an event or a follower is for
+  --module NAME    the module that a part or a field is for
   --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell
   --dry-run        print the paths of what would be written, and write nothing
   -h, --help       print this`;
 
-const KINDS = ['module', 'command', 'query', 'event', 'follower'];
+const KINDS = ['module', 'command', 'query', 'event', 'field', 'follower'];
 
 try {
   const request = readWords(process.argv.slice(2));
@@ -56,7 +59,7 @@ function readWords(words) {
     return { kind, name, dryRun, singular, module, event, commands, fields };
   }
   throw new Refusal(
-    'What to generate has to be said, such as "module shelters", or "command|query|event NAME --module shelters"; --help says more.',
+    'What to generate has to be said, such as "module shelters", or "command|query|event|field NAME --module shelters"; --help says more.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, changedDocuments } from './documents.mjs';
 import { checkImperative, checkPastTense, formsOf } from './names.mjs';
@@ -45,7 +45,7 @@ const PARTS = {
 export async function partChanges(root, { kind, name, module, event }) {
   const { folder, check } = PARTS[kind];
   check(name);
-  const sources = sourcesOf(root, { kind, module });
+  const sources = pathsBelow(join(root, 'src', module));
   assertNameFree(root, { kind, name, module });
   const registry = registryOf(root, { kind, module, sources });
   const rename = renaming([[TOKEN, name]]);
@@ -64,14 +64,6 @@ export async function partChanges(root, { kind, name, module, event }) {
   await build(root);
   const texts = changes.map((change) => [change.path, change.text]);
   return [...changes, ...(await changedDocuments(root, texts))];
-}
-
-/** The module's files, relative to its folder. */
-function sourcesOf(root, { kind, module }) {
-  if (module === undefined) throw new Refusal(`Say which module the ${kind} is for, such as --module shelters.`);
-  const home = join(root, 'src', module);
-  if (!/^[a-z0-9-]+$/.test(module) || !existsSync(join(home, 'index.ts'))) throw new Refusal(`There is no module src/${module}.`);
-  return pathsBelow(home);
 }
 
 function registryOf(root, { kind, module, sources }) {

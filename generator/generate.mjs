@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fieldChanges } from './generate-field.mjs';
 import { moduleChanges } from './generate-module.mjs';
 import { partChanges } from './generate-part.mjs';
 import { Refusal } from './refusal.mjs';
@@ -14,10 +15,24 @@ const root = join(import.meta.dirname, '..');
  */
 export async function generate({ kind, dryRun, ...options }) {
   return alone(join(root, 'dist', '.generator.lock'), async () => {
-    const changes = kind === 'module' ? await moduleChanges(root, options) : await partChanges(root, { kind, ...options });
+    const changes = await changesOf(kind, options);
     if (!dryRun) writeChanges(root, changes);
     return changes.map(({ path }) => path);
   });
+}
+
+function changesOf(kind, options) {
+  if (kind === 'module') return moduleChanges(root, options);
+  assertModule(root, { kind, module: options.module });
+  return kind === 'field' ? fieldChanges(root, options) : partChanges(root, { kind, ...options });
+}
+
+/** @throws Refusal for a module that is not said or not there */
+function assertModule(root, { kind, module }) {
+  if (module === undefined) throw new Refusal(`Say which module the ${kind} is for, such as --module shelters.`);
+  if (!/^[a-z0-9-]+$/.test(module) || !existsSync(join(root, 'src', module, 'index.ts'))) {
+    throw new Refusal(`There is no module src/${module}.`);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { withArticle } from './domain.mjs';
-import { lines, withImports } from './imports.mjs';
+import { withImports } from './imports.mjs';
 
 /** The name of the class of a command, such as `BookAppointment`. */
 export const commandClass = ({ one }, { verb }) => `${verb.pascal}${one.pascal}`;
@@ -12,39 +12,18 @@ export const commandFiles = (model) => [
   ...model.others.map((other) => [`${commandPath(model, other)}.ts`, changeCommand(model, other)]),
 ];
 
-const catalogOf = ({ one, fields }) => [
+const catalogOf = ({ one }) => [
   ['@nestjs/cqrs', 'CommandHandler', 'type ICommandHandler'],
-  ['class-validator', 'IsBoolean', 'IsIn'],
+  ['@nestjs/swagger', 'PickType'],
   ['#libs/event-sourcing', 'EventStore', 'executeDecider', 'foldNewStream'],
-  ['#libs/http', 'ApiDescription', 'assertValid', 'IfGiven', 'InputCommand', 'IsInt64', 'IsText', 'IsTime'],
+  ['#libs/http', 'assertValid', 'inputCommand', 'InputCommand', 'IsInt64'],
   [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`, `to${one.pascal}`],
-  [
-    `../domain/${one.kebab}.js`,
-    `${one.screaming}_CATEGORY`,
-    ...fields.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : [])),
-    `${one.camel}Stream`,
-    `type Changed${one.pascal}`,
-    `type New${one.pascal}`,
-    `type ${one.pascal}`,
-  ],
+  [`../domain/${one.kebab}.js`, `${one.screaming}_CATEGORY`, `${one.camel}Stream`, `type Changed${one.pascal}`, `type ${one.pascal}`],
+  [`../domain/${one.kebab}-fields.js`, `${one.pascal}Fields`],
 ];
 
-function properties(fields) {
-  return fields
-    .map(({ name, what, kind, optional }) =>
-      lines([
-        kind.rule,
-        optional && '@IfGiven()',
-        `@ApiDescription('${kind.description(what)}')`,
-        `readonly ${name}${optional ? '?' : '!'}: ${kind.type};`,
-        '',
-      ]),
-    )
-    .join('\n\n');
-}
-
 function addCommand(model) {
-  const { one, fields, add } = model;
+  const { one, add } = model;
   const name = commandClass(model, add);
   const result = `${add.past.pascal}${one.pascal}`;
   return withImports(
@@ -57,9 +36,7 @@ export interface ${result} {
 }
 
 /** ${thirdPerson(add.verb.prose)} ${withArticle(one.prose)}. */
-export class ${name} extends InputCommand<New${one.pascal}, ${result}> {
-  ${properties(fields)}
-}
+export class ${name} extends inputCommand(${one.pascal}Fields)<${result}> {}
 
 @CommandHandler(${name})
 export class ${name}Handler implements ICommandHandler<${name}> {
@@ -68,7 +45,7 @@ export class ${name}Handler implements ICommandHandler<${name}> {
   async execute(command: ${name}): Promise<${result}> {
     assertValid(command);
     const { events, replayed } = await this.eventStore.execute(() => {
-      const decided = ${one.camel}Decider.decide({ kind: '${add.verb.kebab}', ${one.camel}: command }, ${one.camel}Decider.initialState);
+      const decided = ${one.camel}Decider.decide({ kind: '${add.verb.kebab}', ${one.camel}: command.values }, ${one.camel}Decider.initialState);
       return [{ stream: { newIn: ${one.screaming}_CATEGORY }, events: decided }];
     }, command.appendOptions);
     const { id, state } = foldNewStream(${one.camel}Decider, events);
@@ -83,18 +60,27 @@ function changeCommand(model, other) {
   const { one } = model;
   const name = commandClass(model, other);
   const { verb, fields = [] } = other;
-  const picked = fields.map((field) => `'${field.name}'`).join(' | ');
-  const values = `{ readonly id: bigint }${picked && ` & Pick<New${one.pascal}, ${picked}>`}`;
+  const inputs = fields.length > 0 ? `PickType(${one.pascal}Fields, [${fields.map((field) => `'${field.name}'`).join(', ')}])` : undefined;
   return withImports(
     catalogOf(model),
-    `
-/** ${thirdPerson(verb.prose)} ${withArticle(one.prose)}.${fields.some(({ optional }) => optional) ? ' Removes an optional member that is omitted.' : ''} */
-export class ${name} extends InputCommand<${values}, Changed${one.pascal}> {
+    `${
+      inputs
+        ? `class ${name}Inputs extends ${inputs} {
   @IsInt64()
   readonly id!: bigint;
-
-  ${properties(fields)}
 }
+`
+        : ''
+    }
+/** ${thirdPerson(verb.prose)} ${withArticle(one.prose)}.${fields.some(({ optional }) => optional) ? ' Removes an optional member that is omitted.' : ''} */
+export class ${name} extends ${
+      inputs
+        ? `inputCommand(${name}Inputs)<Changed${one.pascal}> {}`
+        : `InputCommand<{ readonly id: bigint }, Changed${one.pascal}> {
+  @IsInt64()
+  readonly id!: bigint;
+}`
+    }
 
 @CommandHandler(${name})
 export class ${name}Handler implements ICommandHandler<${name}> {
@@ -107,7 +93,7 @@ export class ${name}Handler implements ICommandHandler<${name}> {
     const { state, events } = await executeDecider(this.eventStore, {
       decider: ${one.camel}Decider,
       stream: ${one.camel}Stream(id),
-      command: { kind: '${verb.kebab}', ${['id', ...fields.map((field) => `${field.name}: command.${field.name}`)].join(', ')} },
+      command: { kind: '${verb.kebab}', ...command.values },
       metadata,
     });
     return { ${one.camel}: to${one.pascal}(id, state), changed: events.length > 0 };

@@ -1,8 +1,6 @@
 import { lines, withImports } from './imports.mjs';
 
-/** A member of a type for each field. */
-export const members = (fields) =>
-  lines(fields.map(({ name, kind, optional }) => `readonly ${name}${optional ? '?' : ''}: ${kind.type}${optional ? ' | undefined' : ''};`));
+const same = (value) => value;
 
 /** An object's members for the fields of an expression, each converted as its kind is. */
 export function converted(fields, from, convert) {
@@ -20,11 +18,12 @@ export function converted(fields, from, convert) {
 
 export const domainFiles = (model) => [
   [`domain/${model.one.kebab}.ts`, values(model)],
+  [`domain/${model.one.kebab}-fields.ts`, fieldsClass(model)],
   [`domain/${model.one.kebab}.events.ts`, events(model)],
   [`domain/${model.one.kebab}.decider.ts`, decider(model)],
 ];
 
-function values({ one, add, fields, shown, status, others }) {
+function values({ one, add, shown, status, others }) {
   const lists = shown
     .filter(({ kind }) => kind.words)
     .map(
@@ -33,17 +32,17 @@ export type ${kind.type} = (typeof ${kind.list})[number];
 `,
     );
   return `
+import type { ${one.pascal}Fields } from './${one.kebab}-fields.js';
+
 ${lists.join('\n')}
 /** What has to be said to ${add.verb.prose} one. */
-export interface New${one.pascal} {
-  ${members(fields)}
-}
+export type New${one.pascal} = Readonly<${one.pascal}Fields>;
 
 /** What clients see of one. */
 export interface ${one.pascal} extends New${one.pascal} {
   /** Assigned by the service; never used again. */
   readonly id: bigint;
-  ${status ? members([status]) : ''}
+  ${status ? `readonly status: ${status.kind.type};` : ''}
 }
 ${
   others.length > 0
@@ -71,6 +70,43 @@ export function ${one.camel}Stream(id: bigint): string {
 }`.trimStart();
 }
 
+/** The declaration of a field, as a member of the class of the fields. */
+export function fieldMember({ name, what, kind, optional }) {
+  return lines([
+    kind.rule,
+    optional && '@IfGiven()',
+    `@Column(${optional ? `optional(${kind.column})` : kind.column})`,
+    `@ApiDescription('${kind.description(what)}')`,
+    optional ? `readonly ${name}?: ${kind.type} | undefined;` : `readonly ${name}!: ${kind.type};`,
+  ]);
+}
+
+function fieldsClass({ one, many, fields, status }) {
+  const shown = [`'id'`, `...inputNames(${one.pascal}Fields)`, ...(status ? [`'status'`] : [])];
+  return withImports(
+    [
+      ['class-validator', 'IsBoolean', 'IsIn'],
+      ['typeorm', 'Column'],
+      ['#libs/database', 'columnTypes', 'optional'],
+      ['#libs/http', 'ApiDescription', 'IfGiven', 'inputNames', 'IsInt64', 'IsText', 'IsTime', 'pick'],
+      [`./${one.kebab}.js`, ...fields.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : [])), `type ${one.pascal}`],
+    ],
+    `
+/** What is recorded of one of the ${many.prose}: inputs with their rules, columns, and what REST shows. \`npm run generate -- field\` adds a member. */
+export class ${one.pascal}Fields {
+  ${fields.map(fieldMember).join('\n\n  ')}
+}
+
+const SHOWN = [${shown.join(', ')}] as const;
+
+/** Returns what clients see, in the order of the declaration. */
+export function show${one.pascal}(${one.camel}: ${one.pascal}): ${one.pascal} {
+  return pick(${one.camel}, SHOWN);
+}
+`,
+  );
+}
+
 function events({ one, fields, add, changes, moves }) {
   const defined = [{ past: add.past, fields }, ...changes, ...moves.map(({ past }) => ({ past, fields: [] }))].map(
     ({ past, fields: given }) => `'${one.kebab}-${past.kebab}': {
@@ -90,19 +126,13 @@ export const ${one.camel}Events = {
 } as const satisfies EventDefinitions;
 
 export type ${one.pascal}Event = EventsOf<typeof ${one.camel}Events>;
-export type ${one.pascal}${add.past.pascal} = EventsOf<typeof ${one.camel}Events, '${one.kebab}-${add.past.kebab}'>;
 `,
   );
 }
 
 function decider(model) {
-  const { one, many, fields, shown, add, changes, moves } = model;
-  const [state, command, event, added] = [
-    `${one.pascal}State`,
-    `${one.pascal}Command`,
-    `${one.pascal}Event`,
-    `${one.pascal}${add.past.pascal}`,
-  ];
+  const { one, many, add, changes, moves } = model;
+  const [state, command, event] = [`${one.pascal}State`, `${one.pascal}Command`, `${one.pascal}Event`];
   const commands = [
     `{ readonly kind: '${add.verb.kebab}'; readonly ${one.camel}: New${one.pascal} }`,
     ...moves.map(({ verb }) => `{ readonly kind: '${verb.kebab}'; readonly id: bigint }`),
@@ -127,21 +157,18 @@ ${decideFunction(model)}
 
 ${evolveFunction(model)}
 
-function toData(${one.camel}: New${one.pascal}): ${added}['data'] {
-  return { ${converted(fields, one.camel, ({ toEvent }) => toEvent)} };
-}
-
 /** Returns what clients see. @throws NotFoundError for a stream without events */
 export function to${one.pascal}(id: bigint, state: ${state}): ${one.pascal} {
   if (state.kind === 'none') throw new NotFoundError('${one.prose}', id);
-  return { id, ${converted(shown, 'state', () => (value) => value)} };
+  return show${one.pascal}({ id, ...state });
 }
 `;
   return withImports(
     [
-      ['#libs/event-sourcing', 'type Decider'],
+      ['#libs/event-sourcing', 'type Decider', 'readEventData', 'writeEventData'],
       ['#libs/observability', 'NotFoundError'],
-      [`./${one.kebab}.events.js`, `type ${added}`, `type ${event}`],
+      [`./${one.kebab}.events.js`, `${one.camel}Events`, `type ${event}`],
+      [`./${one.kebab}-fields.js`, `show${one.pascal}`],
       [`./${one.kebab}.js`, `type New${one.pascal}`, `type ${one.pascal}`],
     ],
     text,
@@ -150,12 +177,12 @@ export function to${one.pascal}(id: bigint, state: ${state}): ${one.pascal} {
 
 function decideFunction({ one, add, others }) {
   const [command, state, event] = [`${one.pascal}Command`, `${one.pascal}State`, `${one.pascal}Event`];
-  const addition = `return [{ type: '${one.kebab}-${add.past.kebab}', data: toData(command.${one.camel}) }];`;
+  const addition = `return [{ type: '${one.kebab}-${add.past.kebab}', data: writeEventData(command.${one.camel}) }];`;
   if (others.length === 0) return `function decide(command: ${command}): ${event}[] { ${addition} }`;
   const results = others.map(({ past, fields }) => {
     const condition = fields ? unchanged(fields) : `state.status === '${past.kebab}'`;
-    const data = fields ? converted(fields, 'command', ({ toEvent }) => toEvent) : '';
-    return `return ${condition} ? [] : [{ type: '${one.kebab}-${past.kebab}', data: { ${data} } }];`;
+    const data = fields ? `writeEventData({ ${converted(fields, 'command', () => same)} })` : '{}';
+    return `return ${condition} ? [] : [{ type: '${one.kebab}-${past.kebab}', data: ${data} }];`;
   });
   const cases = others.map(({ verb }, index) => `case '${verb.kebab}':\n${results[index]}`);
   return `function decide(command: ${command}, state: ${state}): ${event}[] {
@@ -165,10 +192,13 @@ function decideFunction({ one, add, others }) {
 }`;
 }
 
-function evolveFunction({ one, fields, add, others, status }) {
+function evolveFunction({ one, add, others, status }) {
   const [state, event] = [`${one.pascal}State`, `${one.pascal}Event`];
-  const from = (given) => converted(given, 'event.data', ({ fromEvent }) => fromEvent);
-  const begun = `return { kind: 'present', ${from(fields)}${status ? `, status: '${add.past.kebab}'` : ''} };`;
+  const read = (past) => `...readEventData(${one.camel}Events['${one.kebab}-${past.kebab}'].data, event.data)`;
+  // An optional member that an event leaves out is removed.
+  const from = (past, given) =>
+    [...given.filter(({ optional }) => optional).map(({ name }) => `${name}: undefined`), read(past)].join(', ');
+  const begun = `return { kind: 'present', ${read(add.past)}${status ? `, status: '${add.past.kebab}'` : ''} };`;
   const type = `${one.kebab}-${add.past.kebab}`;
   if (others.length === 0) {
     return `function evolve(state: ${state}, event: ${event}): ${state} {
@@ -179,7 +209,7 @@ function evolveFunction({ one, fields, add, others, status }) {
   }
   const cases = others.map(
     ({ past, fields: given }) =>
-      `case '${one.kebab}-${past.kebab}':\nreturn state.kind === 'none' ? state : { ...state, ${given ? from(given) : `status: '${past.kebab}'`} };`,
+      `case '${one.kebab}-${past.kebab}':\nreturn state.kind === 'none' ? state : { ...state, ${given ? from(past, given) : `status: '${past.kebab}'`} };`,
   );
   return `function evolve(state: ${state}, event: ${event}): ${state} {
   switch (event.type) {

@@ -85,7 +85,8 @@ function readFields(one, typed) {
   return fields;
 }
 
-function readField(one, text) {
+/** A field as it was typed, such as `startsAt:time?`. @throws Refusal naming what is wrong and what would be right */
+export function readField(one, text) {
   const [, name, kind, words, optional] = FIELD.exec(text) ?? [];
   if (name === undefined) {
     throw new Refusal(

@@ -6,26 +6,22 @@ export const readingFiles = (model) => [
   [`queries/${model.many.kebab}.query.ts`, queries(model)],
 ];
 
-function entity({ one, many, shown, filters }) {
+function entity({ one, many, status, filters }) {
   const indexes = [...new Set(filters.map(({ member }) => member))].slice(1).map((member) => `@Index(['${member}', 'id'])`);
-  const columns = shown.map(({ name, kind, optional }) =>
-    optional
-      ? `@Column(optional(${kind.column})) readonly ${name}?: ${kind.type};`
-      : `@Column(${kind.column}) readonly ${name}!: ${kind.type};`,
-  );
   return withImports(
     [
       ['typeorm', 'Column', 'Entity', 'Index', 'PrimaryColumn'],
-      ['#libs/database', 'columnTypes', 'optional'],
-      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [`type ${kind.type}`] : []))],
+      ['#libs/database', 'columnTypes'],
+      [`../domain/${one.kebab}-fields.js`, `${one.pascal}Fields`],
+      [`../domain/${one.kebab}.js`, ...(status ? [`type ${status.kind.type}`] : [])],
     ],
     `
 /** One of the ${many.prose} that can be read. */
 @Entity('${many.snake}')
 ${lines(indexes)}
-export class ${one.pascal}Row {
+export class ${one.pascal}Row extends ${one.pascal}Fields {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
-  ${lines(columns)}
+  ${status ? `@Column(${status.kind.column}) readonly status!: ${status.kind.type};` : ''}
   @Column(columnTypes.integer) readonly version!: number;
 }
 `,
@@ -74,14 +70,11 @@ export class ${one.pascal}Reader extends ListReader<${one.pascal}Row, typeof ${o
 function queries({ one, many }) {
   return `import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ListRange, Page } from '#libs/event-sourcing';
-import { to${one.pascal} } from '../domain/${one.kebab}.decider.js';
+import { show${one.pascal} } from '../domain/${one.kebab}-fields.js';
 import type { ${one.pascal} } from '../domain/${one.kebab}.js';
-import type { ${one.pascal}Row } from '../read-model/${one.kebab}.entity.js';
 import { ${one.pascal}Reader, type ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
 
 export { ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
-
-const toShown = ({ id, ...values }: ${one.pascal}Row): ${one.pascal} => to${one.pascal}(id, { kind: 'present', ...values });
 
 /** Finds the one with this id; undefined if there is none. */
 export class Get${one.pascal} extends Query<${one.pascal} | undefined> {
@@ -96,7 +89,7 @@ export class Get${one.pascal}Handler implements IQueryHandler<Get${one.pascal}> 
 
   async execute({ id }: Get${one.pascal}): Promise<${one.pascal} | undefined> {
     const row = await this.reader.find(id);
-    return row && toShown(row);
+    return row && show${one.pascal}(row);
   }
 }
 
@@ -113,7 +106,7 @@ export class List${many.pascal}Handler implements IQueryHandler<List${many.pasca
 
   async execute({ range }: List${many.pascal}): Promise<Page<${one.pascal}>> {
     const { items, next } = await this.reader.list(range);
-    return { items: items.map(toShown), next };
+    return { items: items.map(show${one.pascal}), next };
   }
 }
 

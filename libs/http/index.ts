@@ -121,6 +121,7 @@ export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry
 export {
   ApiDescription,
   inputNames,
+  pick,
   assertNone,
   assertStorable,
   assertValid,

@@ -21,7 +21,7 @@ export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
   '#libs/database': ['columnTypes', 'optional'],
   '#libs/event-sourcing': ['Decider', 'readEventData', 'writeEventData'],
-  '#libs/http': ['ApiDescription', 'IfGiven', 'inputNames', 'IsInt64', 'IsText', 'IsTime', 'IsWholeNumber'],
+  '#libs/http': ['ApiDescription', 'IfGiven', 'inputNames', 'IsInt64', 'IsText', 'IsTime', 'IsWholeNumber', 'pick'],
   '#libs/observability': ['ApplicationError', 'errorCodes', 'FieldError', 'invalidMember', 'NotFoundError'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],

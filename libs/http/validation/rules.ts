@@ -285,6 +285,13 @@ export function inputNames<Input extends object>(type: InputClass<Input>): reado
   return Object.keys(getInputSchema(type).properties) as (keyof Input & string)[];
 }
 
+/** Returns the members of these names, in this order. */
+export function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name> {
+  const picked: Partial<Pick<Value, Name>> = {};
+  for (const name of names) picked[name] = value[name];
+  return picked as Pick<Value, Name>;
+}
+
 function createSchema(type: InputClass) {
   // Those of a base class come last in the storage; they were declared first.
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

@@ -28,7 +28,7 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
   addPetCommand(pets, 'correct', 'correct the name or category of an animal')
     .option('--name <name>', 'correct name')
     .option('--category-id <id>', 'correct category', parseCategoryId)
-    .action((id: bigint, values: { name?: string; categoryId?: bigint }) => change(context, { id, ...values }));
+    .action((id: bigint, values: PetValues) => change(context, { id, ...values }));
   addWithdraw(pets, context);
   addImport(pets, context);
   addExport(pets, context);

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { Column } from 'typeorm';
 import { columnTypes, optional } from '#libs/database';
-import { ApiDescription, IfGiven, inputNames, IsInt64, IsText } from '#libs/http';
+import { ApiDescription, IfGiven, inputNames, IsInt64, IsText, pick } from '#libs/http';
 import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
 
 /**
@@ -32,7 +32,5 @@ const SHOWN = ['id', ...inputNames(PetFields)] as const;
 
 /** Returns what REST shows of an animal, in the order of the declaration. */
 export function toPet(pet: Pet): Pet {
-  const shown: Partial<Record<keyof Pet, unknown>> = {};
-  for (const name of SHOWN) shown[name] = pet[name];
-  return shown as Pet;
+  return pick(pet, SHOWN);
 }
