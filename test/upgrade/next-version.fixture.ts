@@ -38,19 +38,19 @@ export const changes: SourceChanges = {
       by: `return [{ type: 'pet-registered', data: { by: 'the next version' } }, add(command.details, state)];`,
     },
     {
-      replace: 'categoryId: categoryId.toString(), status',
-      by: `categoryId: categoryId.toString(), shelter: 'the new one', status`,
+      replace: 'data: writeEventData(details) };',
+      by: `data: { ...writeEventData(details), shelter: 'the new one' } };`,
     },
   ],
-  'src/pets/commands/add-pet.command.ts': [
+  'src/pets/domain/pet-fields.ts': [
     {
-      replace: 'readonly status?: PetStatus;\n',
-      by: `readonly status?: PetStatus;
+      replace: 'readonly status?: PetStatus | undefined;\n',
+      by: `readonly status?: PetStatus | undefined;
 
   @IfGiven()
   @IsText(50)
   @ApiDescription('The breed.')
-  readonly breed?: string;
+  readonly breed?: string | undefined;
 `,
     },
   ],
@@ -62,6 +62,6 @@ export const changes: SourceChanges = {
   ],
   'src/pets/read-model/pets.projection.ts': [
     { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
-    { replace: '...{ name, foldedName', by: '...{ initial: name.slice(0, 1), name, foldedName' },
+    { replace: '...{ foldedName', by: '...{ initial: name.slice(0, 1), foldedName' },
   ],
 };
