@@ -6,7 +6,8 @@ import { ReplayEventsHandler, SendDeliveryHandler } from './commands/send-events
 import { WebhookDecisions } from './commands/webhook-decisions.js';
 import { WebhookInputCheck } from './commands/webhook-values.rule.js';
 import { DeliveryProcess } from './delivery/delivery-process.js';
-import { DeliveryDependencies, DeliveryWriter } from './delivery/delivery-recorder.js';
+import { DeliveryWriter } from './delivery/delivery-writer.js';
+import { DeliveryDependencies } from './delivery/endpoint-worker.js';
 import { Sender } from './delivery/sender.js';
 import { WebhookResolver, WebhooksResolver } from './graphql/webhooks.resolver.js';
 import {

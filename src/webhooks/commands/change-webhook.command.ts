@@ -146,6 +146,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   constructor(
     private readonly decisions: WebhookDecisions,
     private readonly secrets: WebhookSecrets,
+    private readonly process: DeliveryProcess,
     private readonly clock: Clock,
   ) {}
 
@@ -161,6 +162,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
       metadata,
       withinTransaction: (transaction) => this.secrets.rotate(transaction, id, { secret, previousValidUntil }),
     });
+    await this.process.wake();
     return { webhook, secret, previousValidUntil };
   }
 }

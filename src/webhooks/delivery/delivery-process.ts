@@ -7,8 +7,7 @@ import { SENDING_SCOPES, type StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress, LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
-import { DeliveryDependencies } from './delivery-recorder.js';
-import { EndpointWorker } from './endpoint-worker.js';
+import { DeliveryDependencies, EndpointWorker } from './endpoint-worker.js';
 
 // Twice within the second in which the end of a key or of an endpoint has to take effect.
 const INTERVAL_MILLISECONDS = 400;

@@ -38,13 +38,11 @@ export interface Progress {
   readonly failingSince?: Date;
 }
 
-/** Changes of the progress of an endpoint; what is undefined stays as it is. */
-export interface ProgressChanges {
-  readonly position?: bigint;
-  /** Null: the last attempt succeeded. */
-  readonly failingSince?: Date | null;
-  /** The positions between which the replay has sent all events. */
-  readonly replayed?: Replay;
+/** How far an endpoint has come when its progress is written. */
+export interface ReachedProgress extends Pick<Progress, 'position'> {
+  readonly failingSince: Date | undefined;
+  /** The positions between which a replay has sent all events since the last write. */
+  readonly replayed: Replay | undefined;
 }
 
 /** An endpoint and the position of the event behind which events are sent to it. */
@@ -93,15 +91,13 @@ export class EndpointProgress {
   }
 
   /**
-   * Changes the progress of an endpoint.
+   * Writes how far an endpoint has come.
    * @returns false, with nothing changed, if another instance has acquired the endpoint
    */
-  async change(transaction: WriteTransaction, webhookId: bigint, changes: ProgressChanges): Promise<boolean> {
-    const { position, failingSince, replayed } = changes;
+  async change(transaction: WriteTransaction, webhookId: bigint, { position, failingSince, replayed }: ReachedProgress): Promise<boolean> {
     const assignments = [
-      sql`"webhook_id" = "webhook_id"`,
-      ...(position === undefined ? [] : [sql`"position" = ${position}`]),
-      ...(failingSince === undefined ? [] : [sql`"failing_since" = ${failingSince?.getTime() ?? null}`]),
+      sql`"position" = ${position}`,
+      sql`"failing_since" = ${failingSince?.getTime() ?? null}`,
       ...(replayed ? replayAssignments(replayed) : []),
     ];
     const changed = await transaction.query(
