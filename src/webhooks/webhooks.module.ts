@@ -15,7 +15,6 @@ import {
   CountWebhooksHandler,
   GetWebhookHandler,
   ListDeliveriesHandler,
-  FindWebhookHandler,
   ListWebhooksHandler,
 } from './queries/webhooks.query.js';
 import { WebhookReader } from './read-model/webhook.reader.js';
@@ -30,14 +29,7 @@ import { WebhookMetrics } from './webhooks.metrics.js';
 
 const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
 const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
-const queryHandlers = [
-  GetWebhookHandler,
-  FindWebhookHandler,
-  ListWebhooksHandler,
-  CountWebhooksHandler,
-  ListDeliveriesHandler,
-  CountDeliveriesHandler,
-];
+const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, CountWebhooksHandler, ListDeliveriesHandler, CountDeliveriesHandler];
 const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];

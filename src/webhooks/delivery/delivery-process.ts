@@ -96,9 +96,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   /** Skips endpoints that are still sending, so that many messages to a slow one do not hold up those to others. */
   private async startLanes(): Promise<void> {
     const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
-    for (const { webhookId, replay } of await this.progress.replaying(idle('replay'))) {
-      if (replay) this.workers.get(webhookId)?.sendReplay(replay);
-    }
+    for (const [id, replay] of await this.progress.replays(idle('replay'))) this.workers.get(id)?.sendReplay(replay);
     const due = await this.deliveries.due(idle('due'), this.clock.now(), MAX_DUE);
     for (const id of new Set(due.map(({ webhookId }) => webhookId))) {
       this.workers.get(id)?.sendDue(due.filter(({ webhookId }) => webhookId === id));

@@ -14,7 +14,8 @@ import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import type { DisabledReason, StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.entity.js';
 import type { DeliveryResult } from '../records/delivery.store.js';
-import type { Progress, Replay } from '../records/endpoint-progress.js';
+import type { ProgressRow } from '../records/endpoint-progress.entity.js';
+import type { Replay } from '../records/endpoint-progress.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
 import { DeliveryWriter, WRITE_INTERVAL_MILLISECONDS } from './delivery-writer.js';
@@ -61,7 +62,7 @@ export class EndpointWorker {
   /** @param endpoint with the values that its owner set last; to be replaced when they change */
   constructor(
     public endpoint: StoredWebhook,
-    { position, failingSince }: Progress,
+    { position, failingSince }: ProgressRow,
     private readonly dependencies: DeliveryDependencies,
   ) {
     this.position = position;

@@ -28,18 +28,9 @@ export interface Replay {
   readonly until: bigint;
 }
 
-/** How far an endpoint has come. */
-export interface Progress {
-  readonly webhookId: bigint;
-  /** Every matching event up to this position was sent once, whatever came of it. */
-  readonly position: bigint;
-  readonly replay?: Replay;
-  /** When the first attempt failed since the last successful one; undefined if the last one succeeded. */
-  readonly failingSince?: Date;
-}
-
 /** How far an endpoint has come when its progress is written. */
-export interface ReachedProgress extends Pick<Progress, 'position'> {
+export interface ReachedProgress {
+  readonly position: bigint;
   readonly failingSince: Date | undefined;
   /** The positions between which a replay has sent all events since the last write. */
   readonly replayed: Replay | undefined;
@@ -60,7 +51,7 @@ export class EndpointProgress {
    * Acquires or renews the leases of these endpoints, skipping endpoints leased elsewhere. An endpoint that was enabled again begins there.
    * @returns the progress of the endpoints that this instance holds now
    */
-  async acquire(endpoints: readonly EndpointStart[]): Promise<Progress[]> {
+  async acquire(endpoints: readonly EndpointStart[]): Promise<ProgressRow[]> {
     if (endpoints.length === 0) return [];
     const ids = endpoints.map(({ id }) => id);
     const acquired = await this.database.transaction(
@@ -70,7 +61,7 @@ export class EndpointProgress {
       },
       { durable: false },
     );
-    return acquired.map((row) => toProgress(stored.fromStored(row)));
+    return acquired.map((row) => stored.fromStored(row));
   }
 
   /** Gives endpoints back, so that another instance can acquire them at once. */
@@ -79,13 +70,15 @@ export class EndpointProgress {
     await this.database.transaction((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
   }
 
-  /** Returns how far those of these endpoints have come that have a replay under way. */
-  async replaying(webhookIds: readonly bigint[]): Promise<Progress[]> {
-    return webhookIds.length === 0 ? [] : this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
+  /** Returns the replays of these endpoints that are under way, by the endpoint's id. */
+  async replays(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Replay>> {
+    if (webhookIds.length === 0) return new Map();
+    const rows = await this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
+    return new Map(rows.map(({ webhookId, replayPosition: position = 0n, replayUntil: until = 0n }) => [webhookId, { position, until }]));
   }
 
   /** Returns how far an endpoint has come; undefined if nothing was sent to it yet. */
-  async find(webhookId: bigint): Promise<Progress | undefined> {
+  async find(webhookId: bigint): Promise<ProgressRow | undefined> {
     const [found] = await this.read(sql`"webhook_id" = ${webhookId}`);
     return found;
   }
@@ -135,8 +128,8 @@ export class EndpointProgress {
     stored.insert(transaction, rows);
   }
 
-  private async read(condition: SqlFragment): Promise<Progress[]> {
-    return (await stored.read(this.database.reader, table, sql`WHERE ${condition}`)).map(toProgress);
+  private read(condition: SqlFragment): Promise<ProgressRow[]> {
+    return stored.read(this.database.reader, table, sql`WHERE ${condition}`);
   }
 }
 
@@ -152,12 +145,4 @@ function replayAssignments({ position: from, until: to }: Replay): SqlFragment[]
 /** A parameter whose type PostgreSQL cannot infer. */
 function int64(value: bigint): SqlFragment {
   return sql`CAST(${value} AS BIGINT)`;
-}
-
-function toProgress({ webhookId, position, replayPosition, replayUntil, failingSince }: ProgressRow): Progress {
-  return {
-    ...{ webhookId, position },
-    ...(replayPosition !== undefined && replayUntil !== undefined && { replay: { position: replayPosition, until: replayUntil } }),
-    ...(failingSince && { failingSince }),
-  };
 }
