@@ -70,6 +70,18 @@ describe('what is sent to a webhook endpoint', () => {
     );
   });
 
+  it('is signed by a new secret as soon as it is made, beside the earlier one', async () => {
+    const webhook = await add();
+    await addPet();
+    await receiver.received(1);
+    const { secret } = (await post(`/${webhook.id}/rotate-secret`)).json<WebhookBody>();
+    await addPet();
+    const [before, after] = await receiver.received(2);
+    if (!before || !after) throw new Error('Two were received.');
+    expectSignedBy(before, [webhook.secret]);
+    expectSignedBy(after, [secret, webhook.secret]);
+  });
+
   it('has only the types of the endpoint, even after they have changed', async () => {
     const { id } = await add({ types: ['pet.withdrawn'] });
     const pets = [await addPet(), await addPet()];
