@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsBoolean } from 'class-validator';
@@ -17,7 +18,7 @@ import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import type { WebhookChanges } from '../domain/webhook.decider.js';
-import { createWebhookSecret } from '../domain/webhook-signature.js';
+import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WebhookDecisions, type DecidedWebhook } from './webhook-decisions.js';
@@ -154,7 +155,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const { id, metadata } = command;
     const grace = parseDurationText(command.grace) ?? 0;
     const previousValidUntil = grace === 0 ? null : new Date(this.clock.now().getTime() + grace);
-    const secret = createWebhookSecret();
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const { webhook } = await this.decisions.decide({
       command: { kind: 'rotate-secret', id, previousValidUntil },
       metadata,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsBoolean } from 'class-validator';
@@ -6,7 +7,7 @@ import { ApplicationError } from '#libs/observability';
 import { EventStore, parseStreamNumber, type EventMetadata, type RequestIdempotency } from '#libs/event-sourcing';
 import { webhookDecider, type WebhookChanges } from '../domain/webhook.decider.js';
 import { webhookErrors } from '../domain/webhook.errors.js';
-import { createWebhookSecret } from '../domain/webhook-signature.js';
+import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import { WEBHOOK_CATEGORY, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { webhooksProjection } from '../read-model/webhooks.projection.js';
@@ -72,7 +73,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     const { url, types, description, enabled = true, registeredBy } = command;
     const values = { url, ...(types && { types }), ...(description !== undefined && { description }) };
     const decided = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
-    const secret = createWebhookSecret();
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const decide = async () => {
       // Rejects without taking the write lock.
       if ((await this.reader.count({ registeredBy })) >= this.options.settings.perKey) throw this.tooManyError();

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 /** How many random bytes a secret has. */
 export const SECRET_RANDOM_BYTES = 32;
@@ -15,8 +15,8 @@ export interface SignedMessage {
   readonly secrets: readonly string[];
 }
 
-/** Returns a secret in the form that the receiver is given: `whsec_` and the bytes in base64, random ones unless given. */
-export function createWebhookSecret(bytes: Uint8Array = randomBytes(SECRET_RANDOM_BYTES)): string {
+/** Returns a secret in the form that the receiver is given: `whsec_` and the bytes in base64. */
+export function createWebhookSecret(bytes: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(bytes).toString('base64');
 }
 
