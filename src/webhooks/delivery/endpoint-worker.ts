@@ -231,13 +231,13 @@ export class EndpointWorker {
     const { decisions, metrics, logger, writer } = this.dependencies;
     const { id } = this.endpoint;
     await writer.flush();
-    this.stopping.abort();
     const command = { kind: 'disable', id, reason } as const;
     const decided = await decisions.decide({ command, metadata: { actor: 'system' } }).catch((error: unknown) => {
       // It was deleted meanwhile.
       if (error instanceof WebhookNotFoundError) return undefined;
       throw error;
     });
+    this.stopping.abort();
     if (!decided?.changed) return;
     metrics.disabled.inc({ reason });
     const why = reason === 'gone' ? 'its receiver says that it is gone' : 'all attempts have failed for too long';
