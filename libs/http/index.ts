@@ -55,7 +55,7 @@ export { defineObject, definePage, defineResource, defineSchema, timeSchema } fr
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export { serveReference } from './openapi/serve-reference.js';
 export { namesThisMachine } from './outgoing/endpoint.js';
-export { OutgoingHttp, type PostOutcome } from './outgoing/outgoing-http.js';
+export { OutgoingHttp, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { shedLoad, watchConnectionRush } from './overload/load-shedder.js';
 export {
   decodeCursor,

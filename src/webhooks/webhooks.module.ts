@@ -6,7 +6,8 @@ import { ReplayEventsHandler, SendDeliveryHandler } from './commands/send-events
 import { WebhookDecisions } from './commands/webhook-decisions.js';
 import { WebhookInputCheck } from './commands/webhook-values.rule.js';
 import { DeliveryProcess } from './delivery/delivery-process.js';
-import { DeliveryDependencies, DeliveryWriter } from './delivery/delivery-recorder.js';
+import { DeliveryWriter } from './delivery/delivery-writer.js';
+import { DeliveryDependencies } from './delivery/endpoint-worker.js';
 import { Sender } from './delivery/sender.js';
 import { WebhookResolver, WebhooksResolver } from './graphql/webhooks.resolver.js';
 import {
@@ -14,7 +15,6 @@ import {
   CountWebhooksHandler,
   GetWebhookHandler,
   ListDeliveriesHandler,
-  FindWebhookHandler,
   ListWebhooksHandler,
 } from './queries/webhooks.query.js';
 import { WebhookReader } from './read-model/webhook.reader.js';
@@ -29,14 +29,7 @@ import { WebhookMetrics } from './webhooks.metrics.js';
 
 const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
 const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
-const queryHandlers = [
-  GetWebhookHandler,
-  FindWebhookHandler,
-  ListWebhooksHandler,
-  CountWebhooksHandler,
-  ListDeliveriesHandler,
-  CountDeliveriesHandler,
-];
+const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, CountWebhooksHandler, ListDeliveriesHandler, CountDeliveriesHandler];
 const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];

@@ -16,6 +16,7 @@ import {
   type CommandRegistration,
 } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { SENDING_SCOPES, withSilentReason, type WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
 
@@ -112,8 +113,7 @@ async function list(context: CliContext, { key }: { readonly key?: bigint }): Pr
 /** Adds the commands that print one endpoint, as it is or as it has become. */
 function addChanges(group: Command, context: CliContext): void {
   addEndpointCommand(group, 'show', 'print one endpoint').action(async (id: bigint) => {
-    const { GetWebhook } = await import('../queries/webhooks.query.js');
-    await printWebhook(context, await context.query(new GetWebhook(id)));
+    await printWebhook(context, await getWebhook(context, id));
   });
   const addSwitch = (name: 'enable' | 'disable', description: string) =>
     addEndpointCommand(group, name, description).action(async (id: bigint) => {
@@ -143,8 +143,8 @@ function addDeliveries(group: Command, context: CliContext): void {
   addEndpointCommand(group, 'deliveries', 'print the delivery attempts of an endpoint, newest first')
     .option('--limit <count>', 'maximum number of attempts (default: 20)', parseLimit)
     .action(async (id: bigint, { limit = 20n }: { readonly limit?: bigint }) => {
-      const { GetWebhook, ListDeliveries } = await import('../queries/webhooks.query.js');
-      await context.query(new GetWebhook(id));
+      const { ListDeliveries } = await import('../queries/webhooks.query.js');
+      await getWebhook(context, id);
       const pages = await context.query(new ListDeliveries([id], { limit: Number(limit) }));
       context.print(pages.get(id)?.items ?? [], deliveriesTable);
     });
@@ -167,6 +167,13 @@ function addDeliveries(group: Command, context: CliContext): void {
 /** Adds a command that takes the number of an endpoint. */
 function addEndpointCommand(group: Command, name: string, description: string): Command {
   return group.command(name).description(description).argument('<id>', "the endpoint's number", parseWebhookId);
+}
+
+async function getWebhook(context: CliContext, id: bigint): Promise<WebhookView> {
+  const { GetWebhook } = await import('../queries/webhooks.query.js');
+  const webhook = await context.query(new GetWebhook(id));
+  if (!webhook) throw new WebhookNotFoundError(id);
+  return webhook;
 }
 
 async function printWebhook(context: CliContext, webhook: WebhookView, secret?: string): Promise<void> {

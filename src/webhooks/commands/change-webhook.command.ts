@@ -1,60 +1,60 @@
 import { randomBytes } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertValid, ApiDescription, parseDurationText, IfGiven, IsDuration, IsInt64, IsNullable, type Precondition } from '#libs/http';
+import { IsBoolean } from 'class-validator';
+import {
+  assertValid,
+  ApiDescription,
+  parseDurationText,
+  IfGiven,
+  InputCommand,
+  IsDuration,
+  IsInt64,
+  IsNullable,
+  IsText,
+  type Precondition,
+} from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
+import type { WebhookChanges } from '../domain/webhook.decider.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WebhookDecisions, type DecidedWebhook } from './webhook-decisions.js';
-import {
-  IsEnabled,
-  IsListOfEventTypes,
-  IsWebhookDescription,
-  IsWebhookUrl,
-  WebhookInputCheck,
-  type WebhookInput,
-} from './webhook-values.rule.js';
+import { IsListOfEventTypes, IsWebhookUrl, MAX_DESCRIPTION_LENGTH, WebhookInputCheck, type WebhookInput } from './webhook-values.rule.js';
 
 /** Changes the values of an endpoint, enables and disables it; undefined values stay. A disabled endpoint keeps its reason. */
-export class ChangeWebhook extends Command<DecidedWebhook> {
+export class ChangeWebhook extends InputCommand<WebhookChanges & { readonly id: bigint }, DecidedWebhook> {
   @IsInt64()
-  readonly id: bigint;
+  readonly id!: bigint;
 
   @IfGiven()
   @IsWebhookUrl()
   @ApiDescription('Where events are sent to from now on: an absolute `https` URL, at most 2,048 characters.')
-  readonly url: string | undefined;
+  readonly url?: string;
 
   @IsNullable()
   @IsListOfEventTypes()
   @ApiDescription('The names of the event types that are sent from now on, each once; null for all of them, also those to come.')
-  readonly types: readonly string[] | null | undefined;
+  readonly types?: readonly string[] | null;
 
   @IsNullable()
-  @IsWebhookDescription()
+  @IsText(MAX_DESCRIPTION_LENGTH)
   @ApiDescription('What it is for, kept exactly as sent; null for nothing. 1 to 1,000 Unicode characters by the rules of a name.')
-  readonly description: string | null | undefined;
+  readonly description?: string | null;
 
   @IfGiven()
-  @IsEnabled()
+  @IsBoolean({ message: '$property must be true or false' })
   @ApiDescription('Whether events are sent.')
-  readonly enabled: boolean | undefined;
+  readonly enabled?: boolean;
 
   constructor(
     values: WebhookInput & { readonly id: unknown },
-    readonly metadata: EventMetadata,
+    metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
-    super();
-    // The types hold once the handler has checked the rules.
-    this.id = values.id as bigint;
-    this.url = values.url as string | undefined;
-    this.types = values.types as readonly string[] | null | undefined;
-    this.description = values.description as string | null | undefined;
-    this.enabled = values.enabled as boolean | undefined;
+    super(values, metadata);
   }
 }
 
@@ -69,8 +69,9 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   /** @throws WebhookNotFoundError */
   async execute(command: ChangeWebhook): Promise<DecidedWebhook> {
     assertValid(command, await this.check.findErrors(command));
-    const { id, metadata, precondition, ...changes } = command;
-    const decided = await this.decisions.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
+    const { id, url, types, description, enabled, metadata, precondition } = command;
+    const change = { kind: 'change', id, changes: { url, types, description, enabled } } as const;
+    const decided = await this.decisions.decide({ command: change, metadata, precondition });
     await this.process.wake();
     return decided;
   }
@@ -126,18 +127,16 @@ export interface RotatedWebhook {
 }
 
 /** Gives an endpoint a new secret. The previous one signs too for a grace period, and older ones until theirs is over. */
-export class RotateWebhookSecret extends Command<RotatedWebhook> {
+export class RotateWebhookSecret extends InputCommand<{ readonly grace: string }, RotatedWebhook> {
   @IsGrace()
-  readonly grace: string;
+  readonly grace!: string;
 
   constructor(
     readonly id: bigint,
     grace: unknown,
-    readonly metadata: EventMetadata,
+    metadata: EventMetadata,
   ) {
-    super();
-    // The type holds once the handler has checked the rules.
-    this.grace = (grace ?? DEFAULT_GRACE) as string;
+    super({ grace: grace ?? DEFAULT_GRACE }, metadata);
   }
 }
 
@@ -146,6 +145,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   constructor(
     private readonly decisions: WebhookDecisions,
     private readonly secrets: WebhookSecrets,
+    private readonly process: DeliveryProcess,
     private readonly clock: Clock,
   ) {}
 
@@ -161,6 +161,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
       metadata,
       withinTransaction: (transaction) => this.secrets.rotate(transaction, id, { secret, previousValidUntil }),
     });
+    await this.process.wake();
     return { webhook, secret, previousValidUntil };
   }
 }

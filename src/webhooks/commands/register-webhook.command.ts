@@ -1,31 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { computeFingerprint, assertValid, ApiDescription, IfGiven } from '#libs/http';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsBoolean } from 'class-validator';
+import { assertValid, ApiDescription, IfGiven, InputCommand, IsText } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
-import {
-  EventStore,
-  foldNewStream,
-  parseStreamNumber,
-  type EventMetadata,
-  type RecordedEvent,
-  type RequestIdempotency,
-} from '#libs/event-sourcing';
-import { webhookDecider, toShownWebhook } from '../domain/webhook.decider.js';
+import { EventStore, parseStreamNumber, type EventMetadata, type RequestIdempotency } from '#libs/event-sourcing';
+import { webhookDecider, type WebhookChanges } from '../domain/webhook.decider.js';
 import { webhookErrors } from '../domain/webhook.errors.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
-import { WEBHOOK_CATEGORY, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
+import { WEBHOOK_CATEGORY, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
+import { webhooksProjection } from '../read-model/webhooks.projection.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
-import {
-  IsEnabled,
-  IsListOfEventTypes,
-  IsWebhookDescription,
-  IsWebhookUrl,
-  WebhookInputCheck,
-  type WebhookInput,
-} from './webhook-values.rule.js';
+import { IsListOfEventTypes, IsWebhookUrl, MAX_DESCRIPTION_LENGTH, WebhookInputCheck, type WebhookInput } from './webhook-values.rule.js';
 
 export interface RegisteredWebhook {
   readonly webhook: WebhookView;
@@ -34,39 +22,38 @@ export interface RegisteredWebhook {
 }
 
 /** Registers an endpoint of an API key, to which events are sent. */
-export class RegisterWebhook extends Command<RegisteredWebhook> {
+export class RegisterWebhook extends InputCommand<WebhookChanges, RegisteredWebhook> {
   @IsWebhookUrl()
   @ApiDescription('Where events are sent to: an absolute `https` URL, at most 2,048 characters.')
-  readonly url: string;
+  readonly url!: string;
 
   @IfGiven()
   @IsListOfEventTypes()
   @ApiDescription('The names of the event types to send, each once. Default: all, including future ones.')
-  readonly types: readonly string[] | undefined;
+  readonly types?: readonly string[];
 
   @IfGiven()
-  @IsWebhookDescription()
+  @IsText(MAX_DESCRIPTION_LENGTH)
   @ApiDescription('What it is for, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
-  readonly description: string | undefined;
+  readonly description?: string;
 
   @IfGiven()
-  @IsEnabled()
+  @IsBoolean({ message: '$property must be true or false' })
   @ApiDescription('Whether events are sent. Default: true.')
-  readonly enabled: boolean | undefined;
+  readonly enabled?: boolean;
 
   constructor(
     values: WebhookInput,
     /** The number of the API key. */
     readonly registeredBy: bigint,
-    readonly metadata: EventMetadata,
-    readonly idempotency?: RequestIdempotency,
+    metadata: EventMetadata,
+    idempotency?: RequestIdempotency,
   ) {
-    super();
-    // The types hold once the handler has checked the rules.
-    this.url = values.url as string;
-    this.types = values.types as readonly string[] | undefined;
-    this.description = values.description as string | undefined;
-    this.enabled = values.enabled as boolean | undefined;
+    super(values, metadata, idempotency);
+  }
+
+  protected override fixedInputs(): readonly string[] {
+    return ['url', 'types', 'description', 'enabled'];
   }
 }
 
@@ -83,9 +70,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
   /** @throws ApplicationError `too_many_webhooks`, unless the request repeats the one that added the last endpoint allowed */
   async execute(command: RegisterWebhook): Promise<RegisteredWebhook> {
     assertValid(command, await this.check.findErrors(command));
-    const { url, types, description, enabled = true, registeredBy, metadata } = command;
-    const fingerprint = computeFingerprint([url, types, description, command.enabled]);
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint };
+    const { url, types, description, enabled = true, registeredBy } = command;
     const values = { url, ...(types && { types }), ...(description !== undefined && { description }) };
     const decided = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
     const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
@@ -95,14 +80,15 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       return [{ stream: { newIn: WEBHOOK_CATEGORY }, events: decided }];
     };
     const { events, replayed } = await this.store.execute(decide, {
-      metadata,
-      idempotency,
+      ...command.appendOptions,
       withinTransaction: async (transaction, [registered]) => {
         if ((await this.reader.countWithin(transaction, { registeredBy })) > this.options.settings.perKey) throw this.tooManyError();
         this.secrets.add(transaction, parseStreamNumber(registered?.stream ?? ''), secret);
       },
     });
-    return { webhook: this.reader.view(foldRegistered(events)), secret: replayed ? undefined : secret };
+    const webhook = webhooksProjection.fold(events);
+    if (!webhook) throw new Error('The event store returned no webhook-registered event.');
+    return { webhook: this.reader.view(webhook), secret: replayed ? undefined : secret };
   }
 
   private tooManyError(): ApplicationError {
@@ -112,13 +98,4 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       `An API key may have ${perKey} webhook endpoints; delete one before you add another.`,
     );
   }
-}
-
-/** Returns the endpoint that these events have registered. */
-function foldRegistered(events: readonly RecordedEvent[]): WebhookSnapshot {
-  const [first] = events;
-  const { id, state } = foldNewStream(webhookDecider, events);
-  const webhook = first && toShownWebhook({ id, createdAt: first.recordedAt }, state);
-  if (!webhook) throw new Error('The event store returned no webhook-registered event.');
-  return webhook;
 }

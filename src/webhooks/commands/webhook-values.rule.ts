@@ -1,29 +1,29 @@
 import { applyDecorators, Inject, Injectable } from '@nestjs/common';
-import { IsBoolean } from 'class-validator';
-import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, namesThisMachine, Secret, textErrors } from '#libs/http';
+import {
+  createRule,
+  OutgoingHttp,
+  eventTypeSchema,
+  IsText,
+  isText,
+  namesThisMachine,
+  Secret,
+  textErrors,
+  type Unchecked,
+} from '#libs/http';
 import type { FieldError } from '#libs/observability';
+import type { WebhookChanges } from '../domain/webhook.decider.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
 
 const MAX_URL_LENGTH = 2_048;
-const MAX_DESCRIPTION_LENGTH = 1_000;
+export const MAX_DESCRIPTION_LENGTH = 1_000;
 
-/** The values of an endpoint as a caller gave them, before the rules of the command are checked. */
-export interface WebhookInput {
-  readonly url?: unknown;
-  readonly types?: unknown;
-  readonly description?: unknown;
-  readonly enabled?: unknown;
-}
+/** Values of an endpoint as a caller gave them, before the rules of the command are checked. */
+export type WebhookInput = Unchecked<WebhookChanges>;
 
 /** The property is the address of an endpoint, which may hold a secret; `WebhookInputCheck` tells whether it may be called. */
 export function IsWebhookUrl(): PropertyDecorator {
   return applyDecorators(IsText(MAX_URL_LENGTH), Secret());
-}
-
-/** The property is the description of an endpoint. */
-export function IsWebhookDescription(): PropertyDecorator {
-  return IsText(MAX_DESCRIPTION_LENGTH);
 }
 
 /** The property is a list of names, at least one and each once; `WebhookInputCheck` tells whether there are such event types. */
@@ -34,11 +34,6 @@ export function IsListOfEventTypes(): PropertyDecorator {
     isValid: isListOfEventTypes,
     expected: 'must be an array of the names of event types, at least one and each once',
   });
-}
-
-/** The property is true or false. */
-export function IsEnabled(): PropertyDecorator {
-  return IsBoolean({ message: 'enabled must be true or false' });
 }
 
 /** Checks what the rules of a command cannot know: which addresses may be called and which event types there are. */

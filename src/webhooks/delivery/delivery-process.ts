@@ -7,8 +7,7 @@ import { SENDING_SCOPES, type StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress, LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
-import { DeliveryDependencies } from './delivery-recorder.js';
-import { EndpointWorker } from './endpoint-worker.js';
+import { DeliveryDependencies, EndpointWorker } from './endpoint-worker.js';
 
 // Twice within the second in which the end of a key or of an endpoint has to take effect.
 const INTERVAL_MILLISECONDS = 400;
@@ -97,9 +96,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   /** Skips endpoints that are still sending, so that many messages to a slow one do not hold up those to others. */
   private async startLanes(): Promise<void> {
     const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
-    for (const { webhookId, replay } of await this.progress.replaying(idle('replay'))) {
-      if (replay) this.workers.get(webhookId)?.sendReplay(replay);
-    }
+    for (const [id, replay] of await this.progress.replays(idle('replay'))) this.workers.get(id)?.sendReplay(replay);
     const due = await this.deliveries.due(idle('due'), this.clock.now(), MAX_DUE);
     for (const id of new Set(due.map(({ webhookId }) => webhookId))) {
       this.workers.get(id)?.sendDue(due.filter(({ webhookId }) => webhookId === id));

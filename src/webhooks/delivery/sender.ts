@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, currentSpan, failSpan, formatTraceparent, inSpan } from '#libs/observability';
-import { OutgoingHttp, TEST_TYPE, type PostOutcome, type PublicEvent } from '#libs/http';
+import { OutgoingHttp, TEST_TYPE, type PostOutcome, type PostRequest, type PublicEvent } from '#libs/http';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import { signatureHeaders, type SignedMessage } from '../domain/webhook-signature.js';
+import { signatureHeaders } from '../domain/webhook-signature.js';
 import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.entity.js';
 import type { NewDelivery } from '../records/delivery.store.js';
@@ -18,8 +18,6 @@ const MAX_JITTER = 0.2;
 /** The status by which a receiver ends its endpoint. */
 export const GONE = 410;
 
-type Target = Pick<StoredWebhook, 'id' | 'url'>;
-
 /** The response to a message, or why there was none. For a sender every status but 2xx is an error. */
 interface Outcome extends Pick<NewDelivery, 'status' | 'error' | 'durationMilliseconds'> {
   /** The `Retry-After` header of the response. */
@@ -29,6 +27,9 @@ interface Outcome extends Pick<NewDelivery, 'status' | 'error' | 'durationMillis
 /** Sends signed messages, once each. */
 @Injectable()
 export class Sender implements OnApplicationShutdown {
+  /** Secrets by each reading of an endpoint: they are read again after it was, so not for each message. */
+  private readonly secretsOf = new WeakMap<StoredWebhook, readonly string[]>();
+
   constructor(
     private readonly http: OutgoingHttp,
     private readonly secrets: WebhookSecrets,
@@ -43,47 +44,43 @@ export class Sender implements OnApplicationShutdown {
    * @returns undefined if `signal` aborts it, as its outcome is unknown then
    * @throws DatabaseUnavailableError if the secrets cannot be read
    */
-  async send(target: Target, event: PublicEvent, due: PendingDelivery | undefined, signal: AbortSignal): Promise<NewDelivery | undefined> {
+  async send(
+    endpoint: StoredWebhook,
+    event: PublicEvent,
+    due: PendingDelivery | undefined,
+    signal: AbortSignal,
+  ): Promise<NewDelivery | undefined> {
     const attemptedAt = this.clock.now();
+    const { type, time: eventAt, trace } = event;
     // A test keeps the id with which it was recorded.
-    const eventId = due?.eventId ?? event.position.toString();
-    const message = { id: messageId(target, eventId, event), timestamp: attemptedAt, body: event.json };
-    const parent = event.trace ?? currentSpan()?.spanContext();
-    const { retryAfter, ...response } = await inSpan('deliver webhook', spanOptions(target, event), parent, () =>
-      this.post(target, message, event.trace, signal),
+    const { eventId = event.position.toString(), attempt = 1, deliveryId: id } = due ?? {};
+    const secrets = this.secretsOf.get(endpoint) ?? (await this.secrets.current(endpoint.id));
+    this.secretsOf.set(endpoint, secrets);
+    const message = { id: messageId(endpoint, eventId, event), timestamp: attemptedAt, body: event.json, secrets };
+    const parent = trace ?? currentSpan()?.spanContext();
+    const { retryAfter, ...response } = await inSpan('deliver webhook', spanOptions(endpoint, event), parent, () =>
+      this.post(endpoint.url, { headers: signatureHeaders(message), body: Buffer.from(event.json), signal }, trace),
     );
     if (signal.aborted) return undefined;
-    const { type, time: eventAt } = event;
-    const attempt = due?.attempt ?? 1;
     const isRetried = response.error !== undefined && response.status !== GONE && type !== TEST_TYPE;
     const nextAttemptAt = isRetried
       ? computeNextAttempt({ attempt, attemptedAt, retryAfter }, this.options.settings.retryDelays)
       : undefined;
     this.metrics.deliveries.inc({ outcome: response.error === undefined ? 'delivered' : 'failed' });
     if (isRetried && !nextAttemptAt) this.metrics.deliveries.inc({ outcome: 'given_up' });
-    const sent = { webhookId: target.id, eventId, type, eventAt, attempt, attemptedAt };
-    return { ...sent, ...response, id: due?.deliveryId, ...(nextAttemptAt && { nextAttemptAt }) };
+    const sent = { id, webhookId: endpoint.id, eventId, type, eventAt, attempt, attemptedAt };
+    return { ...sent, ...response, ...(nextAttemptAt && { nextAttemptAt }) };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.http.close();
   }
 
-  private async post(
-    { id, url }: Target,
-    message: Omit<SignedMessage, 'secrets'>,
-    trace: PublicEvent['trace'],
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const secrets = await this.secrets.current(id);
+  private async post(url: string, { headers, ...request }: PostRequest, trace: PublicEvent['trace']): Promise<Outcome> {
     const span = currentSpan();
     const context = span?.spanContext() ?? trace;
-    const posted = await this.http.post(url, {
-      headers: { ...HEADERS, ...signatureHeaders({ ...message, secrets }), ...(context && { traceparent: formatTraceparent(context) }) },
-      body: Buffer.from(message.body),
-      signal,
-    });
-    const outcome = toOutcome(posted);
+    const traced = { ...HEADERS, ...headers, ...(context && { traceparent: formatTraceparent(context) }) };
+    const outcome = toOutcome(await this.http.post(url, { headers: traced, ...request }));
     const { status, error } = outcome;
     if (status !== undefined) span?.setAttribute('http.response.status_code', status);
     if (span && error !== undefined) failSpan(span, String(status ?? 'no_answer'));
@@ -95,13 +92,13 @@ export class Sender implements OnApplicationShutdown {
  * The same for an event and an endpoint in every attempt, and unique for ever, in any deployment: receivers recognise repeated messages by
  * it. A test is no stored event, so the time of its request makes it unique.
  */
-function messageId({ id }: Target, eventId: string, { type, time, eventId: uuid }: PublicEvent): string {
+function messageId({ id }: StoredWebhook, eventId: string, { type, time, eventId: uuid }: PublicEvent): string {
   const unique = type === TEST_TYPE ? time.getTime().toString(16).padStart(UNIQUE_DIGITS, '0') : uuid.replaceAll('-', '');
   return `wh${id}_${eventId}_${unique.slice(0, UNIQUE_DIGITS)}`;
 }
 
 /** Without the path of the URL, which is usually a secret of the receiver. */
-function spanOptions({ id, url }: Target, { type }: PublicEvent): SpanOptions {
+function spanOptions({ id, url }: StoredWebhook, { type }: PublicEvent): SpanOptions {
   const { hostname, port } = new URL(url);
   const attributes = {
     'http.request.method': 'POST',

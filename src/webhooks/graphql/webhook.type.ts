@@ -38,13 +38,13 @@ export class WebhookType implements NodeType {
   readonly types!: readonly string[];
 
   @Field(() => String, { nullable: true, description: 'Its purpose; null if none was given.' })
-  readonly description!: string | null;
+  readonly description?: string;
 
   @Field(() => Boolean, { description: 'Whether events are sent.' })
   readonly enabled!: boolean;
 
   @Field(() => WebhookDisabledReasonType, { nullable: true, description: 'Why events are not sent; null if they are.' })
-  readonly disabledReason!: DisabledReason | null;
+  readonly disabledReason?: DisabledReason;
 
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   readonly createdAt!: Date;
@@ -53,10 +53,8 @@ export class WebhookType implements NodeType {
   readonly registeredBy!: string;
 }
 
-export function toWebhookType({ id, url, types, enabled, createdAt, ...webhook }: WebhookView): WebhookType {
-  const { description = null, disabledReason = null, registeredBy } = webhook;
-  const ids = { id: id.toString(), nodeId: webhookStream(id), registeredBy: registeredBy.toString() };
-  return { ...ids, url, types, description, enabled, disabledReason, createdAt };
+export function toWebhookType({ id, registeredBy, ...webhook }: WebhookView): WebhookType {
+  return { ...webhook, id: id.toString(), nodeId: webhookStream(id), registeredBy: registeredBy.toString() };
 }
 
 @ObjectType({ description: 'A page of webhook endpoints, ascending by id.' })
@@ -77,10 +75,10 @@ export class DeliveryType {
   readonly attempt!: number;
 
   @Field(() => Int, { nullable: true, description: 'The status of the response; null without a response.' })
-  readonly status!: number | null;
+  readonly status?: number;
 
   @Field(() => String, { nullable: true, description: 'Why it failed; null if it was delivered.' })
-  readonly error!: string | null;
+  readonly error?: string;
 
   @Field(() => Int, { description: 'How long it took.' })
   readonly durationMilliseconds!: number;
@@ -89,11 +87,11 @@ export class DeliveryType {
   readonly attemptedAt!: Date;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When the event is sent again; null if it is not.' })
-  readonly nextAttemptAt!: Date | null;
+  readonly nextAttemptAt?: Date;
 }
 
-export function toDeliveryType({ id, status, error, nextAttemptAt, ...delivery }: Delivery): DeliveryType {
-  return { ...delivery, id: id.toString(), status: status ?? null, error: error ?? null, nextAttemptAt: nextAttemptAt ?? null };
+export function toDeliveryType({ id, ...delivery }: Delivery): DeliveryType {
+  return { ...delivery, id: id.toString() };
 }
 
 @ObjectType({ description: 'A page of attempts, the newest first.' })

@@ -5,7 +5,7 @@ import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from
 import type { Page, PageRange } from '#libs/event-sourcing';
 import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
-import { CountDeliveries, CountWebhooks, FindWebhook, ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
+import { CountDeliveries, CountWebhooks, GetWebhook, ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
 import {
   DeliveryConnection,
@@ -40,7 +40,7 @@ export class WebhooksResolver {
   @RequiresScope('webhooks')
   @Query(() => WebhookType, { nullable: true, description: 'The webhook endpoint with this id, of whichever key; null if there is none.' })
   async webhook(@Args('id', { type: () => ID, description: 'Identifier of the endpoint.' }) id: string): Promise<WebhookType | null> {
-    const webhook = await this.queries.execute(new FindWebhook(readId('id', id)));
+    const webhook = await this.queries.execute(new GetWebhook(readId('id', id)));
     return webhook ? toWebhookType(webhook) : null;
   }
 

@@ -4,8 +4,8 @@ import type { WebhookView } from '../domain/webhook.js';
 import { WebhookReader, type WebhookRange } from '../read-model/webhook.reader.js';
 import { DeliveryStore, type Delivery } from '../records/delivery.store.js';
 
-/** Returns the endpoint with this id. */
-export class GetWebhook extends Query<WebhookView> {
+/** Finds the endpoint with this id; undefined if there is none. */
+export class GetWebhook extends Query<WebhookView | undefined> {
   constructor(readonly id: bigint) {
     super();
   }
@@ -15,24 +15,7 @@ export class GetWebhook extends Query<WebhookView> {
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   constructor(private readonly webhooks: WebhookReader) {}
 
-  /** @throws WebhookNotFoundError */
-  async execute({ id }: GetWebhook): Promise<WebhookView> {
-    return this.webhooks.view(await this.webhooks.get(id));
-  }
-}
-
-/** Finds the endpoint with this id; undefined if there is none. */
-export class FindWebhook extends Query<WebhookView | undefined> {
-  constructor(readonly id: bigint) {
-    super();
-  }
-}
-
-@QueryHandler(FindWebhook)
-export class FindWebhookHandler implements IQueryHandler<FindWebhook> {
-  constructor(private readonly webhooks: WebhookReader) {}
-
-  async execute({ id }: FindWebhook): Promise<WebhookView | undefined> {
+  async execute({ id }: GetWebhook): Promise<WebhookView | undefined> {
     const found = await this.webhooks.find(id);
     return found && this.webhooks.view(found);
   }

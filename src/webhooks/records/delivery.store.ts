@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, entityTable, isOneOf, join, raw, type RetentionRule, sql, type WriteTransaction } from '#libs/database';
-import type { Page, PageRange } from '#libs/event-sourcing';
+import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import { DeliveryIds, DeliveryRow, PendingDelivery } from './delivery.entity.js';
 
 /** Removes attempts 30 days after they were made. */
@@ -45,12 +45,7 @@ export class DeliveryStore {
     const rows = await deliveries.read(this.database.reader, sql`(${join(ranges, ' UNION ALL ')}) AS "found"`, order);
     const found = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
     for (const { webhookId, eventAt: _eventAt, ...delivery } of rows) found.get(webhookId)?.push(delivery);
-    const pages = new Map<bigint, Page<Delivery>>();
-    for (const [id, attempts] of found) {
-      const items = attempts.slice(0, limit);
-      pages.set(id, { items, next: attempts.length > limit ? items.at(-1)?.id : undefined });
-    }
-    return pages;
+    return new Map([...found].map(([id, attempts]) => [id, toPage(attempts, limit, (attempt) => attempt.id)]));
   }
 
   /** Returns the number of attempts to send to each of these endpoints; omits endpoints without any. */

@@ -28,23 +28,12 @@ export interface Replay {
   readonly until: bigint;
 }
 
-/** How far an endpoint has come. */
-export interface Progress {
-  readonly webhookId: bigint;
-  /** Every matching event up to this position was sent once, whatever came of it. */
+/** How far an endpoint has come when its progress is written. */
+export interface ReachedProgress {
   readonly position: bigint;
-  readonly replay?: Replay;
-  /** When the first attempt failed since the last successful one; undefined if the last one succeeded. */
-  readonly failingSince?: Date;
-}
-
-/** Changes of the progress of an endpoint; what is undefined stays as it is. */
-export interface ProgressChanges {
-  readonly position?: bigint;
-  /** Null: the last attempt succeeded. */
-  readonly failingSince?: Date | null;
-  /** The positions between which the replay has sent all events. */
-  readonly replayed?: Replay;
+  readonly failingSince: Date | undefined;
+  /** The positions between which a replay has sent all events since the last write. */
+  readonly replayed: Replay | undefined;
 }
 
 /** An endpoint and the position of the event behind which events are sent to it. */
@@ -62,7 +51,7 @@ export class EndpointProgress {
    * Acquires or renews the leases of these endpoints, skipping endpoints leased elsewhere. An endpoint that was enabled again begins there.
    * @returns the progress of the endpoints that this instance holds now
    */
-  async acquire(endpoints: readonly EndpointStart[]): Promise<Progress[]> {
+  async acquire(endpoints: readonly EndpointStart[]): Promise<ProgressRow[]> {
     if (endpoints.length === 0) return [];
     const ids = endpoints.map(({ id }) => id);
     const acquired = await this.database.transaction(
@@ -72,7 +61,7 @@ export class EndpointProgress {
       },
       { durable: false },
     );
-    return acquired.map((row) => toProgress(stored.fromStored(row)));
+    return acquired.map((row) => stored.fromStored(row));
   }
 
   /** Gives endpoints back, so that another instance can acquire them at once. */
@@ -81,27 +70,27 @@ export class EndpointProgress {
     await this.database.transaction((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
   }
 
-  /** Returns how far those of these endpoints have come that have a replay under way. */
-  async replaying(webhookIds: readonly bigint[]): Promise<Progress[]> {
-    return webhookIds.length === 0 ? [] : this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
+  /** Returns the replays of these endpoints that are under way, by the endpoint's id. */
+  async replays(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Replay>> {
+    if (webhookIds.length === 0) return new Map();
+    const rows = await this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
+    return new Map(rows.map(({ webhookId, replayPosition: position = 0n, replayUntil: until = 0n }) => [webhookId, { position, until }]));
   }
 
   /** Returns how far an endpoint has come; undefined if nothing was sent to it yet. */
-  async find(webhookId: bigint): Promise<Progress | undefined> {
+  async find(webhookId: bigint): Promise<ProgressRow | undefined> {
     const [found] = await this.read(sql`"webhook_id" = ${webhookId}`);
     return found;
   }
 
   /**
-   * Changes the progress of an endpoint.
+   * Writes how far an endpoint has come.
    * @returns false, with nothing changed, if another instance has acquired the endpoint
    */
-  async change(transaction: WriteTransaction, webhookId: bigint, changes: ProgressChanges): Promise<boolean> {
-    const { position, failingSince, replayed } = changes;
+  async change(transaction: WriteTransaction, webhookId: bigint, { position, failingSince, replayed }: ReachedProgress): Promise<boolean> {
     const assignments = [
-      sql`"webhook_id" = "webhook_id"`,
-      ...(position === undefined ? [] : [sql`"position" = ${position}`]),
-      ...(failingSince === undefined ? [] : [sql`"failing_since" = ${failingSince?.getTime() ?? null}`]),
+      sql`"position" = ${position}`,
+      sql`"failing_since" = ${failingSince?.getTime() ?? null}`,
       ...(replayed ? replayAssignments(replayed) : []),
     ];
     const changed = await transaction.query(
@@ -139,8 +128,8 @@ export class EndpointProgress {
     stored.insert(transaction, rows);
   }
 
-  private async read(condition: SqlFragment): Promise<Progress[]> {
-    return (await stored.read(this.database.reader, table, sql`WHERE ${condition}`)).map(toProgress);
+  private read(condition: SqlFragment): Promise<ProgressRow[]> {
+    return stored.read(this.database.reader, table, sql`WHERE ${condition}`);
   }
 }
 
@@ -156,12 +145,4 @@ function replayAssignments({ position: from, until: to }: Replay): SqlFragment[]
 /** A parameter whose type PostgreSQL cannot infer. */
 function int64(value: bigint): SqlFragment {
   return sql`CAST(${value} AS BIGINT)`;
-}
-
-function toProgress({ webhookId, position, replayPosition, replayUntil, failingSince }: ProgressRow): Progress {
-  return {
-    ...{ webhookId, position },
-    ...(replayPosition !== undefined && replayUntil !== undefined && { replay: { position: replayPosition, until: replayUntil } }),
-    ...(failingSince && { failingSince }),
-  };
 }

@@ -20,8 +20,8 @@ export class WebhookOwnerHook extends AdmissionCheck {
     const id = webhookId === undefined ? undefined : parseInt64(webhookId);
     // `ReadId` rejects what is no id.
     if (id === undefined) return;
-    const { registeredBy } = await this.queries.execute(new GetWebhook(id));
-    if (registeredBy !== getCaller(request).keyId) throw new WebhookNotFoundError(id);
+    const webhook = await this.queries.execute(new GetWebhook(id));
+    if (webhook?.registeredBy !== getCaller(request).keyId) throw new WebhookNotFoundError(id);
   }
 }
 

@@ -20,6 +20,7 @@ import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Call
 import { ChangeWebhook, DeleteWebhook, RotateWebhookSecret } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import type { WebhookInput } from '../commands/webhook-values.rule.js';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, withSilentReason, type Webhook, type WebhookView } from '../domain/webhook.js';
 import { GetWebhook, ListWebhooks } from '../queries/webhooks.query.js';
 import { maySend, WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
@@ -115,7 +116,9 @@ export class WebhooksController {
     refuses: [404],
   })
   async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Webhook> {
-    return seenBy(caller, await this.queries.execute(new GetWebhook(id)));
+    const webhook = await this.queries.execute(new GetWebhook(id));
+    if (!webhook) throw new WebhookNotFoundError(id);
+    return seenBy(caller, webhook);
   }
 
   @Patch(':webhookId')

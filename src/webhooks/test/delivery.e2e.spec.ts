@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { expectEventually, until } from '#libs/testing';
@@ -67,6 +68,18 @@ describe('what is sent to a webhook endpoint', () => {
     expect(deliveries.map(({ eventId, attempt, status }) => [eventId, attempt, status])).toEqual(
       messages.map(({ body }) => [(JSON.parse(body) as TestEvent).id, 1, 204]).toReversed(),
     );
+  });
+
+  it('is signed by a new secret as soon as it is made, beside the earlier one', async () => {
+    const webhook = await add();
+    await addPet();
+    await receiver.received(1);
+    const { secret } = (await post(`/${webhook.id}/rotate-secret`)).json<WebhookBody>();
+    await addPet();
+    const [before, after] = await receiver.received(2);
+    if (!before || !after) throw new Error('Two were received.');
+    expectSignedBy(before, [webhook.secret]);
+    expectSignedBy(after, [secret, webhook.secret]);
   });
 
   it('has only the types of the endpoint, even after they have changed', async () => {
@@ -166,6 +179,22 @@ describe('what is sent to a webhook endpoint', () => {
     expect((await post(`/${id}/replay?after=${after}`)).json()).toEqual({ events: 1 });
     await receiver.received(1);
     expect(receiver.told()).toEqual([`pet.added pets/${pet}`]);
+  });
+
+  it('is sent again once by a replay of several pages, and after it by another', async () => {
+    const webhook = await add();
+    const after = await lastPosition();
+    const pets: number[] = [];
+    for (let count = 0; count < 160; count += 1) pets.push(await addPet());
+    await receiver.received(160);
+    const events = pets.map((id) => `pet.added pets/${id}`);
+    const replay = async () => (await post(`/${webhook.id}/replay?after=${after}`)).json();
+    for (const times of [2, 3]) {
+      await expectEventually(replay, { events: 160 });
+      await receiver.received(times * 160);
+      await sleep(2_000);
+      expect(receiver.told().slice((times - 1) * 160)).toEqual(events);
+    }
   });
 
   it('may be a test in the documented form, tried once, with an id that is no position and a schema that exists', async () => {

@@ -22,7 +22,8 @@ import {
 } from '#libs/testing';
 import type { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import { DeliveryDependencies, DeliveryWriter } from '../delivery/delivery-recorder.js';
+import { DeliveryWriter } from '../delivery/delivery-writer.js';
+import { DeliveryDependencies } from '../delivery/endpoint-worker.js';
 import { Sender } from '../delivery/sender.js';
 import type { StoredWebhook } from '../domain/webhook.js';
 import type { WebhookReader } from '../read-model/webhook.reader.js';
@@ -171,7 +172,6 @@ describe('deliveries to webhook endpoints by several instances', () => {
     const metrics = { deliveries: { inc: () => undefined } } as unknown as WebhookMetrics;
     const secrets = { current: async () => ['whsec_c2VjcmV0'] } as unknown as WebhookSecrets;
     const dependencies = new DeliveryDependencies(
-      follower.log,
       follower,
       {} as PublicEventCatalog,
       new Sender(http as unknown as OutgoingHttp, secrets, timers.clock, metrics, options),
