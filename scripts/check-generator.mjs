@@ -31,7 +31,8 @@ const ALL_MODULES = [
 ];
 const onlyOne = process.argv.includes('--one');
 const MODULES = onlyOne ? ALL_MODULES.slice(0, 1) : ALL_MODULES;
-const TESTED = MODULES.map(([name]) => `src/${name}`);
+const FOLDERS = MODULES.map(([name]) => `src/${name}`);
+const TESTED = [...FOLDERS, 'test/e2e/openapi-contract'];
 const LISTS = ['src/modules.ts', 'src/commands.ts', 'packages/client/src/client.ts', 'packages/client/src/index.ts'];
 const LINE_OF_MODULE = /\bshelters\b|\bdog-?walks\b/i;
 
@@ -63,7 +64,7 @@ async function generateParts() {
 }
 
 async function takeOut() {
-  for (const folder of TESTED) await rm(join(tree, folder), { recursive: true });
+  for (const folder of FOLDERS) await rm(join(tree, folder), { recursive: true });
   for (const [name] of MODULES) await rm(join(tree, 'packages/client/src', `${name}.ts`));
   for (const path of LISTS) {
     const lines = (await readFile(join(tree, path), 'utf8')).split('\n');
@@ -86,6 +87,7 @@ try {
     await generateParts();
     await check();
     await test(TESTED);
+    await inTree(['npm', 'run', '--silent', 'test:slow', '--', 'test/e2e/code-samples']);
     await takeOut();
     assert.equal(await changes(), '', 'what is left of the modules');
   }

@@ -1,7 +1,7 @@
 import { commandClass, commandPath } from './commands.mjs';
 import { withArticle } from './domain.mjs';
 import { withImports } from './imports.mjs';
-import { sampleOf } from './samples.mjs';
+import { clientSample, sampleOf } from './samples.mjs';
 
 export const restFiles = (model) => [
   [`rest/${model.one.kebab}.request.ts`, request(model)],
@@ -84,7 +84,7 @@ export const published${many.pascal} = publicResource({
 }
 
 function controller(model) {
-  const { one, many, add, others, changes, filters } = model;
+  const { one, many, fields, add, others, changes, filters } = model;
   const isTimed = filters.some(({ kind }) => kind?.type === 'Date');
   const text = `
 /** The ${many.prose} over REST. */
@@ -101,6 +101,7 @@ export class ${many.pascal}Controller {
   @CacheByProjection({ readModel: '${many.kebab}' })
   @Operation({
     id: 'list${many.pascal}',
+    clientSample: 'for await (const each of client.${many.camel}.list()) console.log(each);',
     summary: 'List ${many.prose}',
     description: 'One page, ascending by id${isTimed ? ', with a filter by time by that time,' : ''} unless \`order\` says otherwise. Following the next links meets every one once, also while others are added.',
     answer: ${many.camel}Answer,
@@ -119,6 +120,7 @@ export class ${many.pascal}Controller {
   @Post()
   @Operation({
     id: '${add.verb.camel}${one.pascal}',
+    clientSample: 'console.log(await client.${many.camel}.${add.verb.camel}({ ${clientSample(fields, 0)} }));',
     summary: '${capital(add.verb.prose)} ${withArticle(one.prose)}',
     description: 'With an Idempotency-Key the request can be repeated and is done once.',
     answer: ${one.camel}Answer,
@@ -139,6 +141,7 @@ export class ${many.pascal}Controller {
   @CacheByProjection({ readModel: '${many.kebab}' })
   @Operation({
     id: 'get${one.pascal}',
+    clientSample: 'console.log(await client.${many.camel}.get(1n));',
     summary: 'Get ${withArticle(one.prose)}',
     description: 'Gives the one with this id.',
     answer: ${one.camel}Answer,
@@ -190,7 +193,7 @@ ${others.map((other) => changeRoute(model, other)).join('')}
 }
 
 function changeRoute(model, other) {
-  const { one } = model;
+  const { one, many } = model;
   const { verb, past, fields } = other;
   const method = `${verb.camel}${one.pascal}`;
   const body = fields
@@ -200,6 +203,7 @@ function changeRoute(model, other) {
   @Post(':${one.camel}Id/${verb.kebab}')
   @Operation({
     id: '${method}',
+    clientSample: 'console.log(await client.${many.camel}.${verb.camel}(1n${fields ? `, { ${clientSample(fields, 1)} }` : ''}));',
     summary: '${capital(verb.prose)} ${withArticle(one.prose)}',
     description: 'One that ${fields ? 'has these values' : `is ${past.prose}`} already stays as it is.',
     answer: { ...${one.camel}Answer, status: 200 },

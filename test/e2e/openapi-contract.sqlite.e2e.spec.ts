@@ -32,7 +32,10 @@ describe('each operation of the OpenAPI document', () => {
   const pathOf = async ({ template }: Operation, ids: Readonly<Record<string, string>> = {}) => {
     let path = template;
     for (const [place, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
-      path = path.replace(place, ids[name] ?? String((await makers[name]?.())?.id));
+      path = path.replace(
+        place,
+        ids[name] ?? String((await (makers[name]?.() ?? makeIn(template.slice(0, template.indexOf(`/${place}`))))).id),
+      );
     }
     return path;
   };
@@ -54,6 +57,12 @@ describe('each operation of the OpenAPI document', () => {
     const { query: furtherQuery = query, path = await pathOf(operation), headers, ...others } = further;
     const all = { key: await keyFor(operation), ...options, ...others, headers: { ...options.headers, ...headers } };
     return store.client.send(operation.method, `${path}${furtherQuery}`, all);
+  };
+  /** Makes one of a collection as the document's example shows it. */
+  const makeIn = async (collection: string) => {
+    const adding = operations.find(({ method, template }) => method === 'POST' && template === collection);
+    if (!adding) throw new Error(`Say in makers how one is made that is in ${collection}.`);
+    return (await send(adding)).json<{ id: number }>();
   };
   const codeOf = (answer: Answer) => [answer.status, answer.json<{ code: string }>().code];
 
