@@ -67,9 +67,9 @@ function fileOf(root, module, kind, place) {
 
 /** The rules that a declaration needs are imported with the others. */
 function withRules(text, { kind }) {
-  const needed = [...kind.rule.matchAll(/@(\w+)/g)].map(([, rule]) => rule).filter((rule) => rule !== 'IsBoolean');
-  const withOptional = importing(importing(text, '#libs/database', ['columnTypes', 'optional']), '#libs/http', ['IfGiven', ...needed]);
-  return kind.rule.includes('IsBoolean') ? importing(withOptional, 'class-validator', ['IsBoolean']) : withOptional;
+  const [, rule] = /^@(\w+)/.exec(kind.rule);
+  const withOptional = importing(importing(text, '#libs/database', ['columnTypes', 'optional']), '#libs/http', ['IfGiven']);
+  return importing(withOptional, rule === 'IsBoolean' ? 'class-validator' : '#libs/http', [rule]);
 }
 
 function importing(text, specifier, names) {

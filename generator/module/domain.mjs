@@ -1,21 +1,5 @@
 import { lines, withImports } from './imports.mjs';
 
-const same = (value) => value;
-
-/** An object's members for the fields of an expression, each converted as its kind is. */
-export function converted(fields, from, convert) {
-  return fields
-    .map(({ name, kind, optional }) => {
-      const value = `${from}.${name}`;
-      const text = convert(kind)(value);
-      if (!optional || text === value) return `${name}: ${text}`;
-      return text.startsWith(`${value}.`)
-        ? `${name}: ${value}?${text.slice(value.length)}`
-        : `${name}: ${value} === undefined ? undefined : ${text}`;
-    })
-    .join(', ');
-}
-
 export const domainFiles = (model) => [
   [`domain/${model.one.kebab}.ts`, values(model)],
   [`domain/${model.one.kebab}-fields.ts`, fieldsClass(model)],
@@ -92,7 +76,7 @@ function fieldsClass({ one, many, fields, status }) {
       [`./${one.kebab}.js`, ...fields.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : [])), `type ${one.pascal}`],
     ],
     `
-/** What is recorded of one of the ${many.prose}: inputs with their rules, columns, and what REST shows. \`npm run generate -- field\` adds a member. */
+/** The fields of one of the ${many.prose}. Its commands, its row and what REST shows take them from here. \`npm run generate -- field\` adds one. */
 export class ${one.pascal}Fields {
   ${fields.map(fieldMember).join('\n\n  ')}
 }
@@ -181,7 +165,7 @@ function decideFunction({ one, add, others }) {
   if (others.length === 0) return `function decide(command: ${command}): ${event}[] { ${addition} }`;
   const results = others.map(({ past, fields }) => {
     const condition = fields ? unchanged(fields) : `state.status === '${past.kebab}'`;
-    const data = fields ? `writeEventData({ ${converted(fields, 'command', () => same)} })` : '{}';
+    const data = fields ? `writeEventData({ ${fields.map(({ name }) => `${name}: command.${name}`).join(', ')} })` : '{}';
     return `return ${condition} ? [] : [{ type: '${one.kebab}-${past.kebab}', data: ${data} }];`;
   });
   const cases = others.map(({ verb }, index) => `case '${verb.kebab}':\n${results[index]}`);

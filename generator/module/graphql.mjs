@@ -1,4 +1,4 @@
-import { converted, withArticle } from './domain.mjs';
+import { withArticle } from './domain.mjs';
 import { lines, withImports } from './imports.mjs';
 
 export const graphqlFiles = (model) => [[`graphql/${model.many.kebab}.resolver.ts`, resolver(model)]];
@@ -64,7 +64,7 @@ export class ${many.pascal}Resolver {
 }
 
 export function to${one.pascal}Type(from: ${one.pascal}): ${one.pascal}Type {
-  return { ...from, id: from.id.toString()${lines(shown.filter(({ kind }) => kind.type === 'bigint').map((field) => `, ${converted([field], 'from', ({ toGraphql }) => toGraphql)}`))} };
+  return { ...from, id: from.id.toString()${lines(shown.filter(({ kind }) => kind.type === 'bigint').map((field) => `, ${field.name}: from.${field.name}${field.optional ? '?' : ''}.toString()`))} };
 }
 `;
   return withImports(

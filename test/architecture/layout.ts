@@ -17,7 +17,7 @@ export const libraryRows: readonly (readonly string[])[] = [
 /** Folders of a module that speak to a client and know the command and query bus only. */
 export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
-/** What the domain may import at run time: errors, decorators that describe its data, and functions of Node that depend on their arguments alone. */
+/** What the domain may import at run time: errors, what describes its data, and functions that depend on their arguments alone. */
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
   '#libs/database': ['columnTypes', 'optional'],
   '#libs/event-sourcing': ['Decider', 'readEventData', 'writeEventData'],
@@ -25,7 +25,7 @@ export const domainImports: Readonly<Record<string, readonly string[]>> = {
   '#libs/observability': ['ApplicationError', 'errorCodes', 'FieldError', 'invalidMember', 'NotFoundError'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],
-  'class-validator': ['IsBoolean', 'IsIn', 'IsNumber'],
+  'class-validator': ['IsBoolean', 'IsIn'],
   typeorm: ['Column'],
 };
 

@@ -58,7 +58,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     return modulesBehind(tree, target.unit).has(file.unit) ? `${target.unit} leads back to ${file.unit}` : undefined;
   },
 
-  /** The domain imports its own folder, types of stored events and of other modules, errors and pure functions of Node; no package. */
+  /** The domain imports its own folder, types of stored events and of other modules, and what `domainImports` names. */
   'pure-domain': ({ target, specifier, names, typeOnly }, { area, unit, layer, isSpec }) => {
     if (area !== 'src' || layer !== 'domain' || isSpec || (specifier === domainTypes && typeOnly)) return undefined;
     const pure = domainImports[specifier];

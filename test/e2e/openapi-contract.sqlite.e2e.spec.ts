@@ -32,10 +32,8 @@ describe('each operation of the OpenAPI document', () => {
   const pathOf = async ({ template }: Operation, ids: Readonly<Record<string, string>> = {}) => {
     let path = template;
     for (const [place, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
-      path = path.replace(
-        place,
-        ids[name] ?? String((await (makers[name]?.() ?? makeIn(template.slice(0, template.indexOf(`/${place}`))))).id),
-      );
+      const make = makers[name] ?? (() => makeIn(template.slice(0, template.indexOf(`/${place}`))));
+      path = path.replace(place, ids[name] ?? String((await make()).id));
     }
     return path;
   };

@@ -62,6 +62,6 @@ export const changes: SourceChanges = {
   ],
   'src/pets/read-model/pets.projection.ts': [
     { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
-    { replace: '...{ foldedName', by: '...{ initial: name.slice(0, 1), foldedName' },
+    { replace: 'foldedName: name,', by: 'initial: name.slice(0, 1), foldedName: name,' },
   ],
 };

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import { getMetadataStorage } from 'class-validator';
 import type { EventMetadata, AppendOptions, RequestIdempotency } from '#libs/event-sourcing';
-import { inputNames, type InputClass } from '../validation/rules.js';
+import { inputNames, pick, type InputClass } from '../validation/rules.js';
 import { computeFingerprint } from './read-request.js';
 
 /** Values as a caller gave them. The rules of a command decide about them. */
@@ -25,7 +25,7 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
 
   /** The inputs alone. */
   get values(): Values {
-    return Object.fromEntries(inputNames(this.constructor as InputClass).map((name) => [name, this[name as keyof this]])) as Values;
+    return pick(this as object as Values, inputNames(this.constructor as InputClass<Values>)) as Values;
   }
 
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */

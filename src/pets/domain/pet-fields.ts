@@ -5,8 +5,8 @@ import { ApiDescription, IfGiven, inputNames, IsInt64, IsText, pick } from '#lib
 import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
 
 /**
- * What is recorded of an animal: the inputs of the commands that add and change it with their rules, its columns, and what REST shows of it.
- * `npm run generate -- field` adds a member.
+ * The fields of an animal. The commands that add and change it, its row, imports and what REST shows take them from here.
+ * `npm run generate -- field` adds one.
  */
 export class PetFields {
   @IsText(255)

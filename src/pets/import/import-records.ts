@@ -39,8 +39,8 @@ export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /**
- * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty optional column is none. After a wrong quote
- * or a record that is too long nothing tells where the next record begins, so that the rest is one record with a problem.
+ * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty optional column is none. After a
+ * wrong quote or a record that is too long nothing tells where the next record begins, so that the rest is one record with a problem.
  * @throws ApplicationError `invalid_request` if the header is missing or has repeated, unknown or missing columns
  */
 export async function* csvRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {

@@ -28,7 +28,8 @@ export const petsProjection = streamProjection({
     return {
       ...pet,
       ...after.details,
-      ...{ foldedName: name, daysToAdoption },
+      foldedName: name,
+      daysToAdoption,
       addedAt: pet?.addedAt ?? event.recordedAt,
       isWithdrawn: after.kind === 'withdrawn',
       ...(event.type === 'pet-withdrawn' && { withdrawnAt: event.recordedAt, withdrawalReason: event.data.reason }),
