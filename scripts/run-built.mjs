@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const [node, , name = '', ...rest] = process.argv;
 const bundle = new URL(`../dist/programs/${name}.js`, import.meta.url);
-// While sources are compiled one by one there is no bundle of them.
+// While sources are compiled at each change (npm run start:dev) there is no bundle of them.
 const entry = existsSync(bundle) ? bundle : new URL(`../dist/src/${name}.js`, import.meta.url);
 
 if (name !== 'main' && name !== 'cli') {
