@@ -17,16 +17,13 @@ COPY src ./src
 RUN npm run build
 
 # What `npm ci --omit=dev --omit=optional` installs, without a second time of compiling. Optional is what only compilers and other platforms
-# use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-programs.mjs).
+# use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-programs.mjs, nest-cli.json).
 FROM packages AS production
-RUN npm prune --omit=dev --omit=optional
-COPY --from=build /app/scripts/write-bill-of-materials.mjs /app/scripts/
-COPY --from=build /app/nest-cli.json /app/
+RUN npm run --silent sbom && npm prune --omit=dev --omit=optional
 COPY --from=build /app/dist /app/dist
 # Node loads neither types nor source maps, nor what SQLite was compiled from, nor TypeORM's modules for browsers.
 RUN find node_modules dist -type f -regex '.*\.\([cm]?ts\|map\)' -delete \
-    && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/better-sqlite3/build/Release/obj* node_modules/typeorm/browser \
-    && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json
+    && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/better-sqlite3/build/Release/obj* node_modules/typeorm/browser
 
 FROM node:${NODE_VERSION}-bookworm-slim
 COPY --from=production /app/package.json /app/sbom.cdx.json /app/
