@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
-import { crowdsMeasurement } from './measurements/crowds.mjs';
 import { feedMeasurements } from './measurements/feed.mjs';
 import { graphqlMeasurements } from './measurements/graphql.mjs';
 import { growthMeasurements } from './measurements/growth.mjs';
@@ -10,10 +9,7 @@ import { httpMeasurements } from './measurements/http.mjs';
 import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
 import { latencyMeasurements } from './measurements/latency.mjs';
-import { listMeasurements } from './measurements/lists.mjs';
-import { limitsMeasurement } from './measurements/limits.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
-import { oldSnapshotMeasurement } from './measurements/old-snapshot.mjs';
 import { orderMeasurements } from './measurements/orders.mjs';
 import { rebuildMeasurement } from './measurements/rebuild.mjs';
 import { webhookMeasurements } from './measurements/webhooks.mjs';
@@ -23,18 +19,14 @@ const MEASUREMENTS = [
   ...httpMeasurements,
   ...orderMeasurements,
   ...graphqlMeasurements,
-  ...listMeasurements,
-  limitsMeasurement,
   ...latencyMeasurements,
   memoryMeasurement,
   ...feedMeasurements,
   ...webhookMeasurements,
-  crowdsMeasurement,
   importMeasurement,
   rebuildMeasurement,
   ...growthMeasurements,
   instancesMeasurement,
-  oldSnapshotMeasurement,
 ];
 const NAMES = MEASUREMENTS.map(({ name }) => name);
 
@@ -46,7 +38,6 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     animals: { type: 'string', default: '1000000' },
     imported: { type: 'string', default: '200000' },
-    listed: { type: 'string', default: '1000000' },
     compare: { type: 'string' },
     'cpu-profile': { type: 'string' },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
@@ -58,7 +49,7 @@ if (unknown.length > 0) throw new Error(`There is no measurement ${unknown.join(
 
 const { postgres } = values;
 if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolve(values['cpu-profile']);
-const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported', 'listed'].map((name) => [name, Number(values[name])]);
+const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
 const options = { ...Object.fromEntries(numbers), postgres };
 if (values.compare !== undefined) {
   console.log(table('compare', await compareWithCommit(values.compare, wanted, options)));

@@ -60,17 +60,13 @@ export class ServiceDatabase {
   }
 }
 
-/**
- * Starts the built service as production does, its log in a file, and waits for its first response.
- * @param program to run instead, a path in this repository
- */
-export async function startService(database, { name = 'service', environment = {}, program } = {}) {
+/** Starts the built service as production does, its log in a file, and waits for its first response. */
+export async function startService(database, { name = 'service', environment = {} } = {}) {
   const port = await freePort();
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const words = program ? [join(database.root, program)] : [join(database.root, 'scripts/run-built.mjs'), 'main'];
-  const child = spawn(process.execPath, [...profiling(), ...words], {
+  const child = spawn(process.execPath, [...profiling(), join(database.root, 'scripts/run-built.mjs'), 'main'], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log.fd, log.fd],

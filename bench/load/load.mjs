@@ -1,16 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { hasWrk, loadWithWrk } from './wrk.mjs';
 
 /** Stands in the body of a request that has `numbers: { first, last }`: each request sent has the next of them there. */
 export const NUMBER = '#';
 
 const PROGRAM = 'sockets-program.mjs';
-const wrk = await hasWrk();
-
-/** The program that makes the load. */
-export const loadGenerator = wrk ? 'wrk' : 'sockets of Node';
 
 /** Some requests of a load were rejected or failed. */
 export class FailedRequestsError extends Error {
@@ -26,9 +21,7 @@ export class FailedRequestsError extends Error {
  */
 export async function load(request, { seconds, connections }) {
   const { origin } = new URL(request.url);
-  const result = wrk
-    ? await loadWithWrk(request, { seconds, connections })
-    : await runProgram(PROGRAM, { origin, requests: [request], seconds, connections });
+  const result = await runProgram(PROGRAM, { origin, requests: [request], seconds, connections });
   const { first, last } = request.numbers ?? { first: 1, last: Infinity };
   if (result.requests > last - first + 1) throw new Error(`${result.requests} requests were sent, and there were too few numbers.`);
   if (result.failed > 0) throw new FailedRequestsError(`${result.failed} requests to ${request.url} failed or were rejected.`);

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { loadGenerator } from '../load/load.mjs';
 
 const PAGE = new URL('../results.md', import.meta.url);
 const COLUMNS = ['run', 'measurement', 'service', 'beside', 'its figure', 'ratio', 'goal', 'met'];
@@ -17,7 +16,7 @@ export async function writeRows(name, rows, order) {
   const cells = [...written.filter(([run]) => run !== name), ...rows.map((row) => cellsOf(name, row))];
   cells.sort(([left], [right]) => order.indexOf(left) - order.indexOf(right));
   const today = new Date().toISOString().slice(0, 10);
-  const section = `${heading}\n${format(cells)}\n\nLast run ${today}: Node ${process.versions.node}, load by ${loadGenerator}.\n\n`;
+  const section = `${heading}\n${format(cells)}\n\nLast run ${today}: Node ${process.versions.node}.\n\n`;
   sections.splice(found < 0 ? 1 : found, found < 0 ? 0 : 1, section);
   await writeFile(PAGE, sections.join(''));
 }
