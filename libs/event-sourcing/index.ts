@@ -44,8 +44,7 @@ export {
   type LaterHistory,
 } from './event-store/sequences.js';
 export { assertLogIntact } from './event-store/stored-log.js';
-export { EventFollower } from './processes/event-follower.js';
-export { FollowerProcess } from './processes/follower-process.js';
+export { EventFollower, FollowerProcess } from './processes/followers.js';
 export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
 export { TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
@@ -59,7 +58,7 @@ export { ReadModels } from './projections/read-models.js';
 export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
 export { ProjectionRebuilder } from './projections/projection-rebuilder.js';
-export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
+export { ProjectionStatuses, type ProjectionStatus } from './projections/projection-statuses.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
 export {
   listTableNames,

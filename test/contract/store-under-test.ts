@@ -5,7 +5,6 @@ import { Database, type DatabaseLocation } from '#libs/database';
 import {
   EventRegistry,
   EventStore,
-  ProjectionPruning,
   ProjectionRebuilder,
   ProjectionStatuses,
   ProjectionVerification,
@@ -31,7 +30,6 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
     database: context.get(Database),
     rebuilder: context.get(ProjectionRebuilder),
     statuses: context.get(ProjectionStatuses),
-    pruning: context.get(ProjectionPruning),
     verification: context.get(ProjectionVerification),
     readModels: context.get(ReadModels),
     clock,

@@ -5,8 +5,7 @@ import { countRows } from '../event-store/bounded-rows.js';
 import { newestPosition, readPosition } from '../event-store/sequences.js';
 import { ReadModels } from './read-models.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { applyNext, type ReplayStep } from './projection-build.js';
-import type { ReplayProgress } from './projection-rebuilder.js';
+import { applyNext, type ReplayProgress, type ReplayStep } from './projection-rebuilder.js';
 import {
   createProjectionTable,
   createTarget,

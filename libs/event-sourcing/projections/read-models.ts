@@ -4,8 +4,7 @@ import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { applyNext, type ReplayStep } from './projection-build.js';
+import { applyNext, ProjectionRebuilder } from './projection-rebuilder.js';
 import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
@@ -23,7 +22,7 @@ export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
 export class ReadModels {
   private readonly logger = new Logger(ReadModels.name);
   private readonly checks = new Map<Projection, SingleFlight<bigint>>();
-  private readonly catchingUp = new Map<Projection, SingleFlight<bigint>>();
+  private readonly catchingUp = new Map<Projection, Promise<void>>();
   /** The last revision found, valid until something is committed. */
   private readonly known = new Map<Projection, { readonly changes: number; readonly revision: bigint }>();
 
@@ -59,7 +58,9 @@ export class ReadModels {
    * @throws DatabaseUnavailableError
    */
   current(projection: Projection): Promise<bigint> {
-    return joinFlight(this.checks, projection, () => this.check(projection));
+    let flight = this.checks.get(projection);
+    if (!flight) this.checks.set(projection, (flight = new SingleFlight(() => this.check(projection))));
+    return flight.join();
   }
 
   private async apply(
@@ -80,14 +81,9 @@ export class ReadModels {
   }
 
   /** Applies the next events after the checkpoint. */
-  private async applyMissed(
-    transaction: WriteTransaction,
-    projection: Projection,
-    { position: after }: ProjectionProgress,
-  ): Promise<ReplayStep> {
-    const step = await applyNext(createTarget(projection, transaction), this.registry, projection, { after });
-    if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
-    return step;
+  private async applyMissed(transaction: WriteTransaction, projection: Projection, { position: after }: ProjectionProgress): Promise<void> {
+    const { position } = await applyNext(createTarget(projection, transaction), this.registry, projection, { after });
+    if (position > after) advanceCheckpoint(transaction, projection, position);
   }
 
   private async check(projection: Projection): Promise<bigint> {
@@ -99,22 +95,23 @@ export class ReadModels {
     return revision;
   }
 
+  /** Catches up in short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
   private async readRevision(projection: Projection): Promise<bigint> {
-    const progress = this.assertPresent(projection, await readProgress(this.database.reader, projection));
-    if (progress.position >= progress.newest) return toRevision(progress);
-    return joinFlight(this.catchingUp, projection, () => this.catchUp(projection));
-  }
-
-  /** In short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
-  private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
-      const { generation, position, isComplete } = await this.database.transaction(async (transaction) => {
-        const before = this.assertPresent(projection, await readProgress(transaction, projection));
-        return { generation: before.generation, ...(await this.applyMissed(transaction, projection, before)) };
-      });
-      if (isComplete) return toRevision({ generation, position });
+      const { generation, position, newest } = this.assertPresent(projection, await readProgress(this.database.reader, projection));
+      if (position >= newest) return BigInt(generation) * REVISIONS_OF_A_GENERATION + position;
+      const running = this.catchingUp.get(projection) ?? this.catchUp(projection);
+      this.catchingUp.set(projection, running);
+      await running.finally(() => this.catchingUp.delete(projection));
       await nextTurn();
     }
+  }
+
+  private catchUp(projection: Projection): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const progress = this.assertPresent(projection, await readProgress(transaction, projection));
+      await this.applyMissed(transaction, projection, progress);
+    });
   }
 
   private assertPresent(projection: Projection, progress: ProjectionProgress | undefined): ProjectionProgress {
@@ -124,19 +121,6 @@ export class ReadModels {
     });
     throw new ReadModelMissingError(projection.name);
   }
-}
-
-function joinFlight(flights: Map<Projection, SingleFlight<bigint>>, projection: Projection, work: () => Promise<bigint>): Promise<bigint> {
-  let flight = flights.get(projection);
-  if (!flight) {
-    flight = new SingleFlight(work);
-    flights.set(projection, flight);
-  }
-  return flight.join();
-}
-
-function toRevision({ generation, position }: Pick<ProjectionProgress, 'generation' | 'position'>): bigint {
-  return BigInt(generation) * REVISIONS_OF_A_GENERATION + position;
 }
 
 /**

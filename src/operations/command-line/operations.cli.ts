@@ -83,8 +83,8 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .command('prune')
     .description('remove the tables of versions that this build does not use; a running older build rebuilds its own')
     .action(async () => {
-      const { ProjectionPruning } = await import('#libs/event-sourcing');
-      const pruned = await (await context.get(ProjectionPruning)).prune();
+      const { ProjectionRebuilder } = await import('#libs/event-sourcing');
+      const pruned = await (await context.get(ProjectionRebuilder)).prune();
       context.print({ pruned });
       if (pruned.length === 0) context.note('Nothing was changed: there are no tables of other versions.');
     });

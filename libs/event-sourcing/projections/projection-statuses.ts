@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions, newestPositionSql, readPosition } from '../event-store/sequences.js';
-import { Leases } from '../processes/leases.js';
-import { clearTables } from './projection-build.js';
-import type { ProjectionCheckpoint } from './projection-checkpoint.entity.js';
-import { readCheckpoint, readCheckpoints, type VersionedName } from './projection-checkpoints.js';
+import { readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
@@ -62,40 +59,4 @@ export class ProjectionStatuses {
 
 function toStatus({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
   return { name, version, generation, position, rebuild: rebuildId === undefined ? null : { id: rebuildId, position: rebuildPosition } };
-}
-
-/** The tables that were removed of a version. */
-type PrunedProjection = Pick<ProjectionCheckpoint, 'name' | 'version' | 'tables'>;
-
-/** Removes what other builds, and rebuilds that have stopped, have left. */
-@Injectable()
-export class ProjectionPruning {
-  constructor(
-    private readonly catalog: ProjectionCatalog,
-    private readonly database: Database,
-    private readonly leases: Leases,
-  ) {}
-
-  /**
-   * Removes the versions that this build does not use, and abandoned tables; a version that is being built stays. An instance that still
-   * uses such a version builds it again.
-   */
-  async prune(): Promise<PrunedProjection[]> {
-    const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    return [...(await this.clear(others, false)), ...(await this.removeAbandoned())];
-  }
-
-  /** Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that was interrupted. */
-  async removeAbandoned(): Promise<PrunedProjection[]> {
-    return (await this.clear(this.catalog.all(), true)).filter(({ tables }) => tables.length > 0);
-  }
-
-  private async clear(versions: readonly VersionedName[], keepsLive: boolean): Promise<PrunedProjection[]> {
-    const pruned: PrunedProjection[] = [];
-    for (const { name, version } of versions) {
-      const tables = await this.database.transaction((transaction) => clearTables(transaction, this.leases, { name, version, keepsLive }));
-      if (tables) pruned.push({ name, version, tables });
-    }
-    return pruned;
-  }
 }
