@@ -3,7 +3,6 @@ export { eventSourcingMigrations } from './event-sourcing-migrations.js';
 export { Aggregate, executeDecider } from './event-store/aggregate.js';
 export { Participants, type Participant } from './event-store/participants.js';
 export { ConcurrencyError, type AppendOptions, type AppendResult, type NewEvent, type StreamAppend } from './event-store/append-group.js';
-export type { StoredEvent } from './event-store/event.entity.js';
 export { EventList, type EventListRange } from './event-store/event-list.js';
 export { EventStore, retryConflicts } from './event-store/event-store.js';
 export {
@@ -34,7 +33,7 @@ export {
   type RequestIdempotency,
 } from './event-store/idempotency-keys.js';
 export { LogHistory, LogRewoundError } from './event-store/log-history.js';
-export { groupByStream, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
+export { groupByStream, type EventFilter, type EventQuery, type HistoryPage, type StoredEvent } from './event-store/read-events.js';
 export {
   countedPosition,
   MARK_NEW_HISTORY,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, sql, type SqlFragment, whereAll } from '#libs/database';
 import { invalidParameter } from '#libs/observability';
-import { countRows, findInGrowingBounds, MAX_ROWS, tooManyRows } from './bounded-rows.js';
+import { countInWalks, findInWalks, tooManyRows, type BoundedWalk } from './bounded-rows.js';
 import { toPage, type Page, type PageRange } from './page.js';
 import { EventRegistry, type RecordedEvent } from './event.js';
 import { EventStore } from './event-store.js';
@@ -42,31 +42,20 @@ export class EventList {
   async count(filter: EventFilter): Promise<number> {
     const query = await this.toQuery(filter);
     const conditions = this.conditions(filter);
-    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(this.database.reader, query));
-    if ((await this.countFirst(query, MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows('count', 'events', NARROWING);
-    return this.countFirst(query, MAX_ROWS, conditions);
+    const { reader } = this.database;
+    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(reader, query));
+    const total = await countInWalks(reader, [toWalk(query)], whereAll(conditions));
+    if (total === undefined) throw tooManyRows('count', 'events', NARROWING);
+    return total;
   }
 
   private async find(query: EventQuery, conditions: readonly SqlFragment[], limit: number): Promise<readonly RecordedEvent[]> {
     if (conditions.length === 0) return this.store.readAll({ ...query, limit });
-    const order = raw(query.newestFirst ? 'DESC' : 'ASC');
-    const read = (bound: number) => {
-      const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
-      return this.store.select(sql`${where} ORDER BY "position" ${order} LIMIT ${limit}`);
-    };
-    const found = await findInGrowingBounds(limit, [{ isOrdered: true, read, count: (bound) => this.countFirst(query, bound) }]);
+    const matching = sql`${whereAll(conditions)} ORDER BY "position" ${raw(query.newestFirst ? 'DESC' : 'ASC')} LIMIT ${limit}`;
+    const read = (rows: SqlFragment) => this.store.select(matching, sql`(${rows}) AS "events"`);
+    const found = await findInWalks(this.database.reader, [toWalk(query)], { limit, read });
     if (!found) throw tooManyRows('page', 'events', NARROWING);
     return found;
-  }
-
-  /** Counts those of the first events for which all conditions hold. */
-  private countFirst(query: EventQuery, bound: number, conditions: readonly SqlFragment[] = []): Promise<number> {
-    const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
-    return countRows(this.database.reader, sql`SELECT "position" FROM ${eventsTable} ${where}`);
-  }
-
-  private isAmongFirst(query: EventQuery, bound: number): SqlFragment {
-    return sql`"position" IN (SELECT "position" FROM ${eventsTable} ${toClause({ ...query, limit: bound })})`;
   }
 
   /** Returns the conditions that no index answers. */
@@ -89,6 +78,10 @@ export class EventList {
     const after = since ? await this.store.positionBefore(since) : 0n;
     return { streams, types, after: greatest(positionFrom - 1n, after), until: least(upTo, positionTo ?? end) };
   }
+}
+
+function toWalk(query: EventQuery): BoundedWalk {
+  return { isOrdered: true, rows: (limit) => sql`SELECT * FROM ${eventsTable} ${toClause({ ...query, limit })}` };
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '#libs/observability';
-import { entityTable, identifier, isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
-import { ProcessLease } from './process-lease.entity.js';
+import { columnTypes, entityTable, identifier, isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+
+/** Which instance does what has this name, such as firing the timeouts of a source, and until when. */
+@Entity('process_leases')
+class ProcessLease {
+  @PrimaryColumn(columnTypes.text) readonly name!: string;
+  @Column(columnTypes.text) readonly holder!: string;
+  @Column(columnTypes.time) readonly heldUntil!: Date;
+}
 
 /** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
 export interface LeasedTable {
