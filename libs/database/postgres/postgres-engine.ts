@@ -38,13 +38,11 @@ interface ConnectionTerms {
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
   readonly dialect = postgresDialect;
-  private readonly url: string;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
 
   constructor(private readonly location: PostgresLocation) {
     this.servers = new Servers(location.url);
-    this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
   }
 
@@ -75,7 +73,7 @@ export class PostgresEngine implements DatabaseEngine {
       // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing unfinished.
       await runner.startTransaction();
       const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
-      if (migrationUrl !== this.url) await grantRights(runner, this.url);
+      if (migrationUrl !== this.location.url) await grantRights(runner, this.location.url);
       await runner.commitTransaction();
       return applied.map(({ name }) => name);
     } finally {
@@ -89,7 +87,7 @@ export class PostgresEngine implements DatabaseEngine {
     const isService = purpose === 'service';
     await assertOwnSessions(sources.write);
     if (isService) for (const setting of await findUnsafeSettings(sources.write)) new Logger('Database').warn(setting);
-    return new PostgresDatabase(sources, { isService, maxWaitMilliseconds: isService ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS });
+    return new PostgresDatabase(sources, isService ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS, isService);
   }
 
   /**

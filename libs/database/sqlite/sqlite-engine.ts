@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { StartupError } from '#libs/observability';
+import { readFailure } from '../database.errors.js';
 import type { Database } from '../database.js';
 import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { lockForService } from './service-lock.js';
-import { connectionOptions, explainStartFailure, sqliteCode } from './sqlite-connection.js';
+import { connectionOptions, explainStartFailure } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
@@ -34,7 +35,7 @@ export class SqliteEngine implements DatabaseEngine {
       await source.query('PRAGMA user_version = 1');
     } catch (error) {
       // Another process that writes just now has shown that the file can be written.
-      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+      if (!readFailure(error).code?.startsWith('SQLITE_BUSY')) throw error;
     } finally {
       // Which rolls back.
       await source.destroy();

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
-import { translateSqliteError } from './sqlite-connection.js';
+import { translateDatabaseError } from '../database.errors.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 // More than the service has; if statements always differ, the least recently used one is evicted.
@@ -56,7 +56,7 @@ export function runStatement<Row extends object>(statements: PreparedStatements,
   try {
     return traceStatement('sqlite', text, () => statements.run(text, parameters)) as Row[];
   } catch (error) {
-    throw translateSqliteError(error);
+    throw translateDatabaseError(error);
   }
 }
 
@@ -82,9 +82,5 @@ export class SqliteRunner extends TransactionRunner {
     } catch (error) {
       throw this.failWith(error);
     }
-  }
-
-  protected translate(error: unknown): unknown {
-    return translateSqliteError(error);
   }
 }
