@@ -1,7 +1,6 @@
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventRegistry, type EventDefinition } from './event-store/event.js';
-import { EventList } from './event-store/event-list.js';
 import { EventStore } from './event-store/event-store.js';
 import { CommitMetrics } from './event-store/group-commit.js';
 import { LogHistory } from './event-store/log-history.js';
@@ -12,8 +11,6 @@ import { POLLS, TimeoutSchedule } from './processes/timeouts.js';
 import { ReadModels } from './projections/read-models.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
-import { ProjectionVerification } from './projections/projection-verification.js';
-import { ProjectionStatuses } from './projections/projection-statuses.js';
 
 interface EventSourcingOptions {
   /** The event types of all modules. */
@@ -34,8 +31,8 @@ export class EventSourcingModule implements OnModuleInit {
   ) {}
 
   static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
-    const store = [EventStore, EventList, LogHistory];
-    const readModels = [ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
+    const store = [EventStore, LogHistory];
+    const readModels = [ProjectionRebuilder, ReadModels];
     const processes = [TimeoutSchedule, Leases, FollowerProcess];
     return {
       module: EventSourcingModule,

@@ -32,7 +32,7 @@ export {
   type Idempotency,
   type RequestIdempotency,
 } from './event-store/idempotency-keys.js';
-export { LogHistory, LogRewoundError } from './event-store/log-history.js';
+export { assertLogIntact, LogHistory, LogRewoundError } from './event-store/log-history.js';
 export { groupByStream, type EventFilter, type EventQuery, type HistoryPage, type StoredEvent } from './event-store/read-events.js';
 export {
   countedPosition,
@@ -42,23 +42,19 @@ export {
   readPosition,
   type LaterHistory,
 } from './event-store/sequences.js';
-export { assertLogIntact } from './event-store/stored-log.js';
 export { EventFollower, FollowerProcess } from './processes/followers.js';
 export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
 export { TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';
-export type { PeriodLength } from './projections/count-periods.js';
-export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
+export { CountReader, type Count, type CountRequest, type PeriodLength } from './projections/count-reader.js';
 export { DailyCount, DailyCounts } from './projections/daily-counts.js';
 export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
 export { ListReader, type ListRange } from './projections/list-reader.js';
-export { ReadModels } from './projections/read-models.js';
-export { toPage, type Page, type PageRange } from './event-store/page.js';
+export { ReadModels, type ProjectionStatus } from './projections/read-models.js';
+export { toPage, type Page, type PageRange } from './event-store/bounded-rows.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
 export { ProjectionRebuilder } from './projections/projection-rebuilder.js';
-export { ProjectionStatuses, type ProjectionStatus } from './projections/projection-statuses.js';
-export { ProjectionVerification } from './projections/projection-verification.js';
 export {
   listTableNames,
   ProjectionCatalog,

@@ -128,7 +128,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const events = await log();
         expect(events).toHaveLength(1 + 48);
         expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
-        expect(await first.verification.verify()).toEqual([]);
+        expect(await first.readModels.verify()).toEqual([]);
       });
 
       it('leaves nothing of a batch that failed, by itself or by a further write in its transaction, not even an id or a position', async () => {
@@ -316,7 +316,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       const fresh = await databases.create();
       const starting = await Promise.all(Array.from({ length: 4 }, () => openStore(fresh.location)));
       await Promise.all(starting.map((store) => appendAll([appendTo(PET, 1)], store)));
-      expect(await starting[0]?.verification.verify()).toEqual([]);
+      expect(await starting[0]?.readModels.verify()).toEqual([]);
     });
   });
 }

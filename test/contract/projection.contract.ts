@@ -73,12 +73,12 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         ['counter-a', 3],
         ['counter-b', 5],
       ]);
-      expect(await first.statuses.all()).toEqual([
+      expect(await first.readModels.statuses()).toEqual([
         { name: 'sums', version: 1, used: true, generation: 1, position: 3n, upToDate: true, lag: 0n, rebuild: null },
       ]);
-      expect(await first.verification.verify()).toEqual([]);
+      expect(await first.readModels.verify()).toEqual([]);
       await first.database.transaction((transaction) => transaction.query(sql`UPDATE "sums_v1" SET "total" = 4 WHERE "total" = 3`));
-      expect(await first.verification.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
+      expect(await first.readModels.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
     });
 
     it('loses nothing that is appended while another process rebuilds it, again and again', async () => {
@@ -90,7 +90,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
           appended.push(append('counter-b', [1]));
         });
         await Promise.all(appended);
-        expect(await first.statuses.all()).toMatchObject([{ generation, upToDate: true }]);
+        expect(await first.readModels.statuses()).toMatchObject([{ generation, upToDate: true }]);
       }
       await append('counter-a', [1]);
       expect(appended.length).toBeGreaterThan(4);
@@ -98,7 +98,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         ['counter-a', 3_001],
         ['counter-b', appended.length],
       ]);
-      expect(await first.verification.verify()).toEqual([]);
+      expect(await first.readModels.verify()).toEqual([]);
     });
 
     it('that has changed under its version, or that the log does not suffice for, stops the start with the reason', async () => {
@@ -148,7 +148,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         await append('counter-3', [1, 2]);
         const second = await open(doubledProjection);
         const common = { name: 'sums', generation: 1, position: 2n, rebuild: null };
-        expect(await second.statuses.all()).toEqual([
+        expect(await second.readModels.statuses()).toEqual([
           { ...common, version: 2, used: true, upToDate: true, lag: 0n },
           { ...common, version: 1, used: false, upToDate: null, lag: null },
         ]);
@@ -161,7 +161,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         const sums = [40, 40, 40, 3].map((sum, index) => [`counter-${index}`, sum] as const);
         expect(await read(first, sumsProjection)).toEqual(sums);
         expect(await read(second, doubledProjection)).toEqual(sums.map(([stream, sum]) => [stream, 2 * sum]));
-        for (const each of [first, second]) expect(await each.verification.verify()).toEqual([]);
+        for (const each of [first, second]) expect(await each.readModels.verify()).toEqual([]);
       });
 
       it('catches up with thousands of events, whether it reads or appends next', async () => {
@@ -170,14 +170,14 @@ export function describeProjectionContract(databases: ContractDatabases): void {
         await append('counter-a', [1], second);
         expect(await read(second, doubledProjection)).toEqual([['counter-a', 2 * SEVERAL_BATCHES + 2]]);
         await append('counter-a', [1]);
-        expect(await second.verification.verify()).toEqual([]);
+        expect(await second.readModels.verify()).toEqual([]);
       });
 
       it('is pruned by the build that does not use it, built anew where it is used, and fails no append meanwhile', async () => {
         await append('counter-a', [1]);
         const second = await open(doubledProjection);
         expect(await second.rebuilder.prune()).toEqual([{ name: 'sums', version: 1, tables: ['sums_v1'] }]);
-        expect(await second.statuses.all()).toMatchObject([{ version: 2, used: true }]);
+        expect(await second.readModels.statuses()).toMatchObject([{ version: 2, used: true }]);
         expect(await tables()).toEqual(['sums_v2']);
         expect(await second.rebuilder.prune()).toEqual([]);
         await append('counter-a', [1]);
@@ -246,7 +246,7 @@ export function describeProjectionContract(databases: ContractDatabases): void {
       expect(await tables()).toEqual(['sums_v1', ...WAYS[way]]);
       await append('counter-a', [1]);
       expect(await read(first, sumsProjection)).toEqual([['counter-a', SEVERAL_BATCHES + 1]]);
-      expect(await first.verification.verify()).toEqual([]);
+      expect(await first.readModels.verify()).toEqual([]);
     });
 
     it('is left to a rebuild that goes on by who prunes', async () => {
@@ -258,8 +258,8 @@ export function describeProjectionContract(databases: ContractDatabases): void {
       });
       expect((await Promise.all(prunings)).length).toBeGreaterThan(3);
       expect(await tables()).toEqual(['sums_v1']);
-      expect(await pruning.statuses.all()).toMatchObject([{ generation: 2, upToDate: true }]);
-      expect(await pruning.verification.verify()).toEqual([]);
+      expect(await pruning.readModels.statuses()).toMatchObject([{ generation: 2, upToDate: true }]);
+      expect(await pruning.readModels.verify()).toEqual([]);
     });
   });
 }

@@ -5,14 +5,7 @@ import type { Span } from '@opentelemetry/api';
 import type { ApplyEvents, ReadModels } from '../projections/read-models.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
-import {
-  findIdempotencyKeys,
-  IdempotencyKeyReusedError,
-  idempotencyName,
-  insertIdempotencyKeys,
-  readReplayedEvents,
-  type Idempotency,
-} from './idempotency-keys.js';
+import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
 import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences, type RecordingTimes } from './sequences.js';
@@ -203,11 +196,10 @@ function recordEvents(
   });
 }
 
-async function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
-  try {
-    return { result: { events: await readReplayedEvents(...repeated), replayed: true } };
-  } catch (error) {
-    if (error instanceof IdempotencyKeyReusedError) return { error };
-    throw error;
-  }
+/** If it fails, so does this request only, or the whole transaction, whose statement has failed. */
+function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
+  return readReplayedEvents(...repeated).then(
+    (events) => ({ result: { events, replayed: true } }),
+    (error: unknown) => ({ error }),
+  );
 }

@@ -1,11 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { Database, raw, sql, type SqlFragment, whereAll } from '#libs/database';
+import { raw, sql, type SqlFragment, whereAll } from '#libs/database';
 import { invalidParameter } from '#libs/observability';
-import { countInWalks, findInWalks, tooManyRows, type BoundedWalk } from './bounded-rows.js';
-import { toPage, type Page, type PageRange } from './page.js';
-import { EventRegistry, type RecordedEvent } from './event.js';
-import { EventStore } from './event-store.js';
-import { eventsTable, toClause, type EventFilter, type EventQuery } from './read-events.js';
+import { countInWalks, findInWalks, toPage, tooManyRows, type BoundedWalk, type Page, type PageRange } from './bounded-rows.js';
+import type { RecordedEvent } from './event.js';
+import { EventReader, eventsTable, toClause, type EventFilter, type EventQuery } from './read-events.js';
 import { countPositions, newestPosition, readPosition } from './sequences.js';
 
 const NARROWING = 'streams, types, since, before, positionFrom or positionTo';
@@ -14,15 +11,8 @@ export interface EventListRange extends PageRange {
   readonly filter: EventFilter;
 }
 
-/** Reads the log by filters, in both directions. Never reads the whole log. */
-@Injectable()
-export class EventList {
-  constructor(
-    private readonly database: Database,
-    private readonly registry: EventRegistry,
-    private readonly store: EventStore,
-  ) {}
-
+/** Reads the log by filters too, in both directions. Never reads the whole log. */
+export class EventList extends EventReader {
   /**
    * Returns a page of the events that match, in the order of their positions.
    * @throws ApplicationError `invalid_parameter` for an unknown type, and if more than 100,000 events would have to be read
@@ -39,21 +29,20 @@ export class EventList {
    * Counts the events that match, exactly.
    * @throws as `page`
    */
-  async count(filter: EventFilter): Promise<number> {
+  async total(filter: EventFilter): Promise<number> {
     const query = await this.toQuery(filter);
     const conditions = this.conditions(filter);
-    const { reader } = this.database;
-    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(reader, query));
-    const total = await countInWalks(reader, [toWalk(query)], whereAll(conditions));
+    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(this.runner, query));
+    const total = await countInWalks(this.runner, [toWalk(query)], whereAll(conditions));
     if (total === undefined) throw tooManyRows('count', 'events', NARROWING);
     return total;
   }
 
   private async find(query: EventQuery, conditions: readonly SqlFragment[], limit: number): Promise<readonly RecordedEvent[]> {
-    if (conditions.length === 0) return this.store.readAll({ ...query, limit });
+    if (conditions.length === 0) return this.readAll({ ...query, limit });
     const matching = sql`${whereAll(conditions)} ORDER BY "position" ${raw(query.newestFirst ? 'DESC' : 'ASC')} LIMIT ${limit}`;
-    const read = (rows: SqlFragment) => this.store.select(matching, sql`(${rows}) AS "events"`);
-    const found = await findInWalks(this.database.reader, [toWalk(query)], { limit, read });
+    const read = (rows: SqlFragment) => this.select(matching, sql`(${rows}) AS "events"`);
+    const found = await findInWalks(this.runner, [toWalk(query)], { limit, read });
     if (!found) throw tooManyRows('page', 'events', NARROWING);
     return found;
   }
@@ -63,7 +52,7 @@ export class EventList {
     const named = Object.entries({ actor, requestId }).filter(([, value]) => value !== undefined);
     // Metadata is one JSON object of texts, in which quotes stand around names and values only.
     return named.map(([name, value]) =>
-      this.database.dialect.textSearch.contains(raw('"metadata"'), `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+      this.runner.dialect.textSearch.contains(raw('"metadata"'), `${JSON.stringify(name)}:${JSON.stringify(value)}`),
     );
   }
 
@@ -73,9 +62,9 @@ export class EventList {
       const names = unknown.map((type) => JSON.stringify(type)).join(', ');
       throw invalidParameter('types', 'in', `types must be among ${this.registry.types().toSorted().join(', ')}; ${names} is none`);
     }
-    const end = await readPosition(this.database.reader, newestPosition);
-    const upTo = before ? await this.store.positionBefore(before) : end;
-    const after = since ? await this.store.positionBefore(since) : 0n;
+    const end = await readPosition(this.runner, newestPosition);
+    const upTo = before ? await this.positionBefore(before) : end;
+    const after = since ? await this.positionBefore(since) : 0n;
     return { streams, types, after: greatest(positionFrom - 1n, after), until: least(upTo, positionTo ?? end) };
   }
 }

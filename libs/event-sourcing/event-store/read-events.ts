@@ -125,7 +125,7 @@ function cacheLast<Source, Result>(convert: (source: Source) => Result): (source
 /** Reads the log on one connection, and so sees what that sees, such as an open transaction or a snapshot. */
 export class EventReader {
   constructor(
-    private readonly runner: SqlRunner,
+    protected readonly runner: SqlRunner,
     protected readonly registry: EventRegistry,
   ) {}
 

@@ -1,7 +1,15 @@
 import { identifier, isOneOf, join, raw, sql, whereAll, type Database, type SqlFragment, type StoredValue } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
-import { countInWalks, findInWalks, firstOfRanges, tooManyRows, type BoundedWalk } from '../event-store/bounded-rows.js';
-import { toPage, type Page, type PageRange } from '../event-store/page.js';
+import {
+  countInWalks,
+  findInWalks,
+  firstOfRanges,
+  toPage,
+  tooManyRows,
+  type BoundedWalk,
+  type Page,
+  type PageRange,
+} from '../event-store/bounded-rows.js';
 import { toConditions, type Condition, type Filters, type FilterValues } from './filters.js';
 import { listTextIndexes, projectionTableName } from './projection.js';
 import type { ReadModels } from './read-models.js';

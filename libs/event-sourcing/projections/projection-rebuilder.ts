@@ -5,7 +5,7 @@ import { ApplicationError, Clock, systemTimers } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { newestPosition, readPosition } from '../event-store/sequences.js';
-import { Leases, PROCESS_LEASES, type LeasedTable } from '../processes/leases.js';
+import { Leases } from '../processes/leases.js';
 import {
   deleteCheckpoint,
   readCheckpoint,
@@ -37,7 +37,7 @@ const PAUSE_MILLISECONDS = 4;
 const EVENTS_IN_ONE_TRANSACTION = 1_000;
 // What the log holds can be made again; what follows the switch syncs it.
 const BUILDING = { durable: false };
-const LEASED: LeasedTable = { ...PROCESS_LEASES, milliseconds: 5_000 };
+const LEASE_MILLISECONDS = 5_000;
 
 const leaseName = ({ name, version }: VersionedName) => `build ${name} ${version}`;
 
@@ -133,7 +133,7 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
     // Of its own, so that two builds in one process exclude each other too.
     const leases = new Leases(this.clock);
     const total = await readPosition(this.database.reader, newestPosition);
-    const id = await this.database.transaction((transaction) => begin(transaction, leases, { projection, isFirst }), BUILDING);
+    const id = await this.database.transaction((transaction) => begin(transaction, leases, projection, isFirst), BUILDING);
     if (id === undefined) return false;
     const title = `version ${projection.version} of the projection ${projection.name}`;
     if (total > 0n) this.logger.log(`Building ${title} from the log.`);
@@ -141,16 +141,45 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
       for (let done: bigint | undefined = 0n; done !== undefined;) {
         await systemTimers.sleep(PAUSE_MILLISECONDS);
         this.assertNotEnding(projection);
-        const next = { projection, id, registry: this.registry };
-        done = await this.database.transaction((transaction) => continueBuild(transaction, leases, next), BUILDING);
+        done = await this.database.transaction((transaction) => this.continueBuild(transaction, leases, projection, id), BUILDING);
         onProgress(done ?? total, total);
       }
     } finally {
       // If it cannot be released, it ends by itself. Durable, which syncs the build too.
-      await this.database.transaction((transaction) => leases.release(transaction, LEASED, [leaseName(projection)])).catch(() => undefined);
+      await this.database.transaction((transaction) => leases.releaseNamed(transaction, leaseName(projection))).catch(() => undefined);
     }
     if (total > 0n) this.logger.log(`Built ${title} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
     return true;
+  }
+
+  /**
+   * Applies the next events to the new tables. If there are no more, replaces the live ones by them, under the write lock, so that none can be
+   * appended.
+   * @returns the position reached; undefined after the switch
+   * @throws BuildOvertakenError if this build stood still for so long that another has begun, or its tables were dropped
+   */
+  private async continueBuild(
+    transaction: WriteTransaction,
+    leases: Leases,
+    projection: Projection,
+    id: string,
+  ): Promise<bigint | undefined> {
+    const checkpoint = await readCheckpoint(transaction, projection);
+    const isHeld = await leases.acquireNamed(transaction, leaseName(projection), LEASE_MILLISECONDS);
+    if (!isHeld || checkpoint.rebuildId !== id) throw new BuildOvertakenError(projection.name);
+    const generation = checkpoint.generation + 1;
+    const target = createTarget(projection, transaction, (name) => buildTableName(name, generation));
+    const { position, isComplete } = await applyNext(target, this.registry, projection, { after: checkpoint.rebuildPosition });
+    if (!isComplete) {
+      saveCheckpoint(transaction, { ...checkpoint, rebuildPosition: position });
+      return position;
+    }
+    for (const name of checkpoint.tables) {
+      await transaction.query(sql`DROP TABLE IF EXISTS ${identifier(name)}`);
+      await transaction.query(sql`ALTER TABLE ${identifier(buildTableName(name, generation))} RENAME TO ${identifier(name)}`);
+    }
+    saveCheckpoint(transaction, { ...checkpoint, generation, position, rebuildId: undefined, rebuildPosition: position });
+    return undefined;
   }
 
   /** Drops the tables of abandoned builds; without `keepsLive` all tables of the versions, with their checkpoints. Skips versions being built. */
@@ -159,12 +188,12 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
     const leases = new Leases(this.clock);
     for (const version of versions) {
       const tables = await this.database.transaction(async (transaction) => {
-        if (!(await leases.acquireNamed(transaction, LEASED, leaseName(version)))) return undefined;
+        if (!(await leases.acquireNamed(transaction, leaseName(version), LEASE_MILLISECONDS))) return undefined;
         const checkpoint = await readCheckpoint(transaction, version);
         const dropped = await dropTables(transaction, checkpoint.tables, (name) => !keepsLive || !checkpoint.tables.includes(name));
         if (!keepsLive) deleteCheckpoint(transaction, version);
         else if (checkpoint.rebuildId !== undefined) saveCheckpoint(transaction, { ...checkpoint, rebuildId: undefined });
-        await leases.release(transaction, LEASED, [leaseName(version)]);
+        await leases.releaseNamed(transaction, leaseName(version));
         return dropped;
       });
       if (tables) pruned.push({ name: version.name, version: version.version, tables });
@@ -182,14 +211,10 @@ export class ProjectionRebuilder implements BeforeApplicationShutdown {
  * Creates new tables, empty, beside the live ones. Drops what earlier builds have left, whose indexes may have the names of the new ones.
  * @returns the id of the build; undefined if another one is in progress, or with `isFirst` if there are tables
  */
-async function begin(
-  transaction: WriteTransaction,
-  leases: Leases,
-  { projection, isFirst }: { readonly projection: Projection; readonly isFirst: boolean },
-): Promise<string | undefined> {
+async function begin(transaction: WriteTransaction, leases: Leases, projection: Projection, isFirst: boolean): Promise<string | undefined> {
   const checkpoint = await readCheckpoint(transaction, projection);
   if (isFirst && checkpoint.generation > 0) return undefined;
-  if (!(await leases.acquireNamed(transaction, LEASED, leaseName(projection)))) return undefined;
+  if (!(await leases.acquireNamed(transaction, leaseName(projection), LEASE_MILLISECONDS))) return undefined;
   const tables = listLiveTables(projection, transaction.dialect);
   await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
   const rename = (name: string) => buildTableName(projectionTableName(projection, name), checkpoint.generation + 1);
@@ -197,35 +222,6 @@ async function begin(
   const rebuildId = randomUUID();
   saveCheckpoint(transaction, { ...checkpoint, rebuildId, rebuildPosition: 0n, tables });
   return rebuildId;
-}
-
-/**
- * Applies the next events to the new tables. If there are no more, replaces the live ones by them, under the write lock, so that none can be
- * appended.
- * @returns the position reached; undefined after the switch
- * @throws BuildOvertakenError if this build stood still for so long that another has begun, or its tables were dropped
- */
-async function continueBuild(
-  transaction: WriteTransaction,
-  leases: Leases,
-  { projection, id, registry }: { readonly projection: Projection; readonly id: string; readonly registry: EventRegistry },
-): Promise<bigint | undefined> {
-  const checkpoint = await readCheckpoint(transaction, projection);
-  const isHeld = await leases.acquireNamed(transaction, LEASED, leaseName(projection));
-  if (!isHeld || checkpoint.rebuildId !== id) throw new BuildOvertakenError(projection.name);
-  const generation = checkpoint.generation + 1;
-  const target = createTarget(projection, transaction, (name) => buildTableName(name, generation));
-  const { position, isComplete } = await applyNext(target, registry, projection, { after: checkpoint.rebuildPosition });
-  if (!isComplete) {
-    saveCheckpoint(transaction, { ...checkpoint, rebuildPosition: position });
-    return position;
-  }
-  for (const name of checkpoint.tables) {
-    await transaction.query(sql`DROP TABLE IF EXISTS ${identifier(name)}`);
-    await transaction.query(sql`ALTER TABLE ${identifier(buildTableName(name, generation))} RENAME TO ${identifier(name)}`);
-  }
-  saveCheckpoint(transaction, { ...checkpoint, generation, position, rebuildId: undefined, rebuildPosition: position });
-  return undefined;
 }
 
 /** Looks for the tables in the database, since a build may have ended at any step. */

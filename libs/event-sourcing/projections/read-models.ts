@@ -1,11 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, pipelined, type WriteTransaction } from '#libs/database';
+import { Database, type EntityTable, identifier, pipelined, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
+import { countRows } from '../event-store/bounded-rows.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
-import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { applyNext, ProjectionRebuilder } from './projection-rebuilder.js';
-import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
+import { countPositions, newestPosition, newestPositionSql, readPosition } from '../event-store/sequences.js';
+import {
+  advanceCheckpoint,
+  readCheckpoint,
+  readCheckpoints,
+  readProgress,
+  type ProjectionCheckpoint,
+  type ProjectionProgress,
+} from './projection-checkpoints.js';
+import { applyNext, ProjectionRebuilder, type ReplayProgress, type ReplayStep } from './projection-rebuilder.js';
+import {
+  createProjectionTable,
+  createTarget,
+  listTextIndexes,
+  ProjectionCatalog,
+  projectionTableName,
+  ReadModelMissingError,
+  replayTableName,
+  type Projection,
+} from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
@@ -13,6 +31,22 @@ const MAX_WAIT_MILLISECONDS = 20;
 
 /** Applies events to read models. If it rejects, the events are not appended. */
 export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
+
+/** The state of one version of a projection. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** False for a version of an older or newer build. */
+  readonly used: boolean;
+  readonly generation: number;
+  readonly position: bigint;
+  /** False if the tables do not exist or lack an event that the projection handles; null for a version of another build. */
+  readonly upToDate: boolean | null;
+  /** Positions of the log up to the newest event that it handles; null for a version of another build. */
+  readonly lag: bigint | null;
+  /** The build that runs beside its tables, or has stopped; null if there is none. */
+  readonly rebuild: { readonly id: string; readonly position: bigint } | null;
+}
 
 /**
  * Keeps the live tables of this build's projections up to date: in the transaction that appends the events, and before they are read if another
@@ -61,6 +95,45 @@ export class ReadModels {
     let flight = this.checks.get(projection);
     if (!flight) this.checks.set(projection, (flight = new SingleFlight(() => this.check(projection))));
     return flight.join();
+  }
+
+  /** Tells how far all versions of the projections are. Those of this build come first. */
+  async statuses(): Promise<ProjectionStatus[]> {
+    const used = await Promise.all(this.catalog.all().map((projection) => this.readStatus(projection)));
+    const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
+    return [...used, ...others.map((checkpoint) => ({ ...toStatus(checkpoint), used: false, upToDate: null, lag: null }))];
+  }
+
+  /** Returns the names of the projections whose texts are searched without an index, since the server has none to offer. */
+  async withoutTextIndex(): Promise<string[]> {
+    const { reader, dialect } = this.database;
+    const found = this.catalog.all().map(async (projection) => {
+      if ((await readCheckpoint(reader, projection)).generation === 0) return [];
+      const indexes = projection.tables.flatMap((table) => listTextIndexes(table, (name) => projectionTableName(projection, name)));
+      const rows = await Promise.all(indexes.map((index) => reader.query(dialect.textSearch.findIndex(index))));
+      return rows.some((each) => each.length === 0) ? [projection.name] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /**
+   * Compares the tables of all projections with a replay of the log: brings them up to date, replays the log into temporary tables up to their
+   * checkpoints, and compares them, all in one snapshot.
+   * @returns one sentence for each table that differs; none if all are equal.
+   */
+  async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
+    const projections = this.catalog.all();
+    await Promise.all(projections.map((projection) => this.current(projection)));
+    const total = await readPosition(this.database.reader, newestPosition);
+    return this.database.snapshot(async (runner) => {
+      const problems: string[] = [];
+      for (const [index, projection] of projections.entries()) {
+        const done = total * BigInt(index);
+        await this.replay(runner, projection, (position) => onProgress((done + position) / BigInt(projections.length), total));
+        for (const table of projection.tables) problems.push(...(await compare(runner, projection, table)));
+      }
+      return problems;
+    });
   }
 
   private async apply(
@@ -114,6 +187,28 @@ export class ReadModels {
     });
   }
 
+  private async readStatus(projection: Projection): Promise<ProjectionStatus> {
+    // In this order, so that events appended in between do not count as lag.
+    const last = await readPosition(this.database.reader, newestPositionSql(projection.eventTypes));
+    const checkpoint = await readCheckpoint(this.database.reader, projection);
+    const { generation, position } = checkpoint;
+    const lag = await countPositions(this.database.reader, { after: position, until: last });
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
+  }
+
+  /** Events that another build has appended since the live tables were brought up to date reach them when these are read next. */
+  private async replay(runner: WriteTransaction, projection: Projection, onProgress: (position: bigint) => void): Promise<void> {
+    for (const table of projection.tables) {
+      await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
+    }
+    const target = createTarget(projection, runner, replayTableName);
+    const { position: until } = await readCheckpoint(runner, projection);
+    for (let step: ReplayStep = { position: 0n, isComplete: false }; !step.isComplete;) {
+      step = await applyNext(target, this.registry, projection, { after: step.position, until });
+      onProgress(step.position);
+    }
+  }
+
   private assertPresent(projection: Projection, progress: ProjectionProgress | undefined): ProjectionProgress {
     if (progress) return progress;
     this.rebuilder.prepare(projection).catch((error: unknown) => {
@@ -121,6 +216,22 @@ export class ReadModels {
     });
     throw new ReadModelMissingError(projection.name);
   }
+}
+
+function toStatus({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
+  return { name, version, generation, position, rebuild: rebuildId === undefined ? null : { id: rebuildId, position: rebuildPosition } };
+}
+
+async function compare(runner: SqlRunner, projection: Projection, { name: table }: EntityTable<object>): Promise<string[]> {
+  const name = projectionTableName(projection, table);
+  const live = sql`SELECT * FROM ${identifier(name)}`;
+  const replayed = sql`SELECT * FROM ${identifier(replayTableName(name))}`;
+  const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
+  const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
+  if (wrong === 0 && missing === 0) return [];
+  return [
+    `projection ${projection.name}: table ${table} has ${wrong} rows that a replay has not, and lacks ${missing} rows that a replay has`,
+  ];
 }
 
 /**
