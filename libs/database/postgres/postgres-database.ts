@@ -7,7 +7,7 @@ import { sql, type SqlFragment } from '../sql.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
 import { PostgresRunner, send, toQuery } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
-import type { ServerClient } from './server-client.js';
+import type { ServerClient } from './servers.js';
 import { DatabaseUnavailableError, translateDatabaseError } from '../database.errors.js';
 import type { DataSources } from '../engine.js';
 

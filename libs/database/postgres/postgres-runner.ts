@@ -5,7 +5,7 @@ import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
-import type { ServerClient } from './server-client.js';
+import type { ServerClient } from './servers.js';
 
 // A statement with more exists in many lengths, which would fill the server's memory with plans used once.
 const MAX_PREPARED_PARAMETERS = 12;

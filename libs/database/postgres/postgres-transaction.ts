@@ -3,7 +3,7 @@ import { EventSubscriber, type AfterQueryEvent, type DataSource, type EntitySubs
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
 import { PostgresRunner, send } from './postgres-runner.js';
-import type { ServerClient } from './server-client.js';
+import type { ServerClient } from './servers.js';
 
 const WARNING = '01000';
 

@@ -1,7 +1,5 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
-import { cliCommand, StartupError } from '#libs/observability';
-import { readFailure } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
 
 // The wait for a lock is synchronous: fine for a command, never inside the service's event loop.
@@ -11,20 +9,6 @@ const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 
 /** What is left of the write-ahead log once no reader holds it: twice the 1,000 pages at which SQLite writes it back. */
 export const WRITE_AHEAD_LOG_BYTES = 8 * 2 ** 20;
-
-const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
-
-/** Explanations for operators of a database file on which no service can start. The first code that matches counts. */
-const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [
-  [/^SQLITE_NOTADB/, (path) => `${path} is not a database of SQLite, or its header is damaged. ${RESTORE}`],
-  [/^SQLITE_CORRUPT/, (path) => `${path} is damaged. ${RESTORE}`],
-  [/^SQLITE_READONLY/, (path) => `${path} cannot be written. Give this user the right to write it and its folder.`],
-  [
-    /^SQLITE_CANTOPEN|^EACCES|^EROFS|^EPERM|^EISDIR/,
-    (path) => `${path} cannot be opened. Give this user the right to read and write it and its folder.`,
-  ],
-  [/^SQLITE_FULL|^ENOSPC/, (path) => `there is no room left for ${path}. Make room on its disk.`],
-];
 
 /**
  * Options of a connection. Every commit of one that writes is synced to disk before it is acknowledged; one that only reads needs an
@@ -46,11 +30,4 @@ export function connectionOptions(path: string, purpose: ConnectionPurpose, acce
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MILLISECONDS[purpose]}`);
     },
   } as const satisfies DataSourceOptions;
-}
-
-/** Explains to an operator the error of a database file, and what to do; returns other errors as they are. */
-export function explainStartFailure(path: string, error: unknown): unknown {
-  const { code = '', message } = readFailure(error);
-  const explanation = EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
-  return explanation ? new StartupError(`${explanation(path)} (${message})`, { cause: error }) : error;
 }

@@ -11,7 +11,7 @@ import type { SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { checkFileSoon } from './file-check.js';
 import { connectionOptions, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
-import { PreparedStatements, runStatement, SqliteRunner } from './sqlite-runner.js';
+import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
@@ -122,7 +122,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
 
   private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     try {
-      return runStatement<Row>(this.readStatements, statement);
+      return this.readStatements.query<Row>(statement);
     } catch (error) {
       this.noteFailure(error);
       throw error;
