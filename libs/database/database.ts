@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DatabaseUnavailableError } from './database.errors.js';
+import { DatabaseUnavailableError, MOVED, readFailure } from './database.errors.js';
 import type { Dialect, RowInsert, SqlFragment } from './sql.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
@@ -54,9 +54,6 @@ export interface DatabaseFault {
 const CORRUPT = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** SQLite's codes of a full disk and of a file that may not grow, and PostgreSQL's SQLSTATE `disk_full`. */
 const FULL = /^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|53100)/;
-
-/** How the message of an error begins with which a moved database refuses a write. */
-export const MOVED = 'the database was moved';
 
 /** A database with a serialized write side and a read-only side. */
 export abstract class Database {
@@ -154,9 +151,7 @@ export abstract class Database {
 
   /** Notes the fault that the error of a statement shows, if it shows one. */
   protected noteFailure(error: unknown): void {
-    const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const code = String(typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : '');
-    const reason = typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);
+    const { code = '', message: reason } = readFailure(error);
     if (CORRUPT.test(code)) this.noteCorruption(reason);
     else if (reason.startsWith(MOVED)) this.foundFault ??= { kind: 'moved', reason };
     else if (FULL.test(code)) this.foundFault ??= { kind: 'full', reason: `there is no room to write: ${reason}` };

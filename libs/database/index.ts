@@ -1,6 +1,6 @@
 export { describeSkew, openClock } from './database-clock.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
-export { DatabaseUnavailableError } from './database.errors.js';
+export { DatabaseUnavailableError, translateDatabaseError } from './database.errors.js';
 export {
   Database,
   insertRows,
@@ -17,7 +17,6 @@ export { entityTable, EntityTable, type EntityClass } from './entities/entity-ta
 export { DatabaseModule } from './opening/database.module.js';
 export { ForwardMigration } from './opening/forward-migration.js';
 export {
-  translateDatabaseError,
   inspectDatabase,
   readDatabase,
   type DatabaseState,

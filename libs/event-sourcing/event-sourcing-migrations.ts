@@ -66,18 +66,10 @@ class CreateStreamStates1767227000000 extends ForwardMigration {
   }
 }
 
-/** How far each projection is, and which rebuild of it runs. */
+/** Creates nothing: its table had one checkpoint for all versions of a projection, and the next migration replaces it. */
 class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
-      `CREATE TABLE "projection_checkpoints" (
-         "name" ${text} PRIMARY KEY,
-         "version" ${int64} NOT NULL,
-         "generation" ${int64} NOT NULL,
-         "position" ${int64} NOT NULL,
-         "rebuild_id" ${text} NULL
-       )`,
-    ];
+  protected statements(): string[] {
+    return [];
   }
 }
 
@@ -88,7 +80,7 @@ class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
 class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
   protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
     return [
-      'DROP TABLE "projection_checkpoints"',
+      'DROP TABLE IF EXISTS "projection_checkpoints"',
       `CREATE TABLE "projection_checkpoints" (
          "name" ${text} NOT NULL,
          "version" ${int64} NOT NULL,

@@ -1,20 +1,16 @@
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventRegistry, type EventDefinition } from './event-store/event.js';
-import { EventList } from './event-store/event-list.js';
 import { EventStore } from './event-store/event-store.js';
 import { CommitMetrics } from './event-store/group-commit.js';
 import { LogHistory } from './event-store/log-history.js';
 import { RecordingTimes } from './event-store/sequences.js';
-import { FollowerProcess } from './processes/follower-process.js';
-import { FollowerDependencies } from './processes/follower-worker.js';
+import { FollowerProcess } from './processes/followers.js';
 import { Leases } from './processes/leases.js';
 import { POLLS, TimeoutSchedule } from './processes/timeouts.js';
 import { ReadModels } from './projections/read-models.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
-import { ProjectionVerification } from './projections/projection-verification.js';
-import { ProjectionPruning, ProjectionStatuses } from './projections/projection-versions.js';
 
 interface EventSourcingOptions {
   /** The event types of all modules. */
@@ -35,8 +31,8 @@ export class EventSourcingModule implements OnModuleInit {
   ) {}
 
   static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
-    const store = [EventStore, EventList, LogHistory];
-    const readModels = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
+    const store = [EventStore, LogHistory];
+    const readModels = [ProjectionRebuilder, ReadModels];
     const processes = [TimeoutSchedule, Leases, FollowerProcess];
     return {
       module: EventSourcingModule,
@@ -46,7 +42,7 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: EventRegistry, useValue: new EventRegistry(events) },
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: POLLS, useValue: polls },
-        ...[CommitMetrics, RecordingTimes, FollowerDependencies],
+        ...[CommitMetrics, RecordingTimes],
         ...[...store, ...readModels, ...processes],
       ],
       exports: [EventRegistry, ProjectionCatalog, ...store, ...readModels, ...processes],

@@ -3,7 +3,6 @@ export { eventSourcingMigrations } from './event-sourcing-migrations.js';
 export { Aggregate, executeDecider } from './event-store/aggregate.js';
 export { Participants, type Participant } from './event-store/participants.js';
 export { ConcurrencyError, type AppendOptions, type AppendResult, type NewEvent, type StreamAppend } from './event-store/append-group.js';
-export type { StoredEvent } from './event-store/event.entity.js';
 export { EventList, type EventListRange } from './event-store/event-list.js';
 export { EventStore, retryConflicts } from './event-store/event-store.js';
 export {
@@ -33,8 +32,8 @@ export {
   type Idempotency,
   type RequestIdempotency,
 } from './event-store/idempotency-keys.js';
-export { LogHistory, LogRewoundError } from './event-store/log-history.js';
-export { groupByStream, type EventFilter, type EventQuery, type HistoryPage } from './event-store/read-events.js';
+export { assertLogIntact, LogHistory, LogRewoundError } from './event-store/log-history.js';
+export { groupByStream, type EventFilter, type EventQuery, type HistoryPage, type StoredEvent } from './event-store/read-events.js';
 export {
   countedPosition,
   MARK_NEW_HISTORY,
@@ -43,24 +42,19 @@ export {
   readPosition,
   type LaterHistory,
 } from './event-store/sequences.js';
-export { assertLogIntact } from './event-store/stored-log.js';
-export { EventFollower } from './processes/event-follower.js';
-export { FollowerProcess } from './processes/follower-process.js';
+export { EventFollower, FollowerProcess } from './processes/followers.js';
 export { Leases, type LeasedTable } from './processes/leases.js';
 export { PollLoop } from './processes/poll-loop.js';
 export { TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
 export { WriteBehind } from './processes/write-behind.js';
-export type { PeriodLength } from './projections/count-periods.js';
-export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
+export { CountReader, type Count, type CountRequest, type PeriodLength } from './projections/count-reader.js';
 export { DailyCount, DailyCounts } from './projections/daily-counts.js';
 export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
 export { ListReader, type ListRange } from './projections/list-reader.js';
-export { ReadModels } from './projections/read-models.js';
-export { toPage, type Page, type PageRange } from './event-store/page.js';
+export { ReadModels, type ProjectionStatus } from './projections/read-models.js';
+export { toPage, type Page, type PageRange } from './event-store/bounded-rows.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
 export { ProjectionRebuilder } from './projections/projection-rebuilder.js';
-export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
-export { ProjectionVerification } from './projections/projection-verification.js';
 export {
   listTableNames,
   ProjectionCatalog,

@@ -65,7 +65,11 @@ export class GrantedLeases {
         return rows;
       }
 
-      override async release(transaction: WriteTransaction, leased: LeasedTable, keys: readonly (string | bigint)[]): Promise<void> {
+      override async release(
+        transaction: WriteTransaction,
+        leased: Parameters<Leases['release']>[1],
+        keys: readonly (string | bigint)[],
+      ): Promise<void> {
         await super.release(transaction, leased, keys);
         for (const key of keys) if (grants.get(key)?.holder === this) grants.delete(key);
       }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { EventStore, ProjectionStatuses, type ProjectionStatus } from '#libs/event-sourcing';
+import { EventStore, ReadModels, type ProjectionStatus } from '#libs/event-sourcing';
 
 /** How far the log is, and how far the projections are. */
 @Injectable()
 export class ProjectionFigures {
   constructor(
     private readonly eventStore: EventStore,
-    private readonly statuses: ProjectionStatuses,
+    private readonly readModels: ReadModels,
   ) {}
 
   async read(): Promise<object> {
-    const [statuses, position] = await Promise.all([this.statuses.all(), this.eventStore.lastPosition()]);
+    const [statuses, position] = await Promise.all([this.readModels.statuses(), this.eventStore.lastPosition()]);
     const projections = statuses.map(async (status) => ({
       ...{ name: status.name, version: status.version, state: getProjectionState(status) },
       ...{ position: String(status.position), lag: status.lag === null ? null : String(status.lag) },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, TOLERATED_SKEW_MILLISECONDS, Health, type HealthIndicatorResult } from '#libs/observability';
 import { Database, DatabaseUnavailableError, describeSkew, type Migration, sql } from '#libs/database';
-import { ProjectionStatuses } from '#libs/event-sourcing';
+import { ReadModels } from '#libs/event-sourcing';
 
 const MAX_SKEW_MILLISECONDS = 30_000;
 
@@ -14,12 +14,12 @@ export class HealthIndicators {
     health: Health,
     database: Database,
     clock: Clock,
-    projections: ProjectionStatuses,
+    readModels: ReadModels,
     @Inject(MIGRATIONS) migrations: readonly Migration[],
   ) {
     health.register({ name: 'database', check: () => checkDatabase(database) });
     health.register({ name: 'migrations', check: () => checkMigrations(database, migrations) });
-    health.register({ name: 'projections', check: () => checkProjections(projections) });
+    health.register({ name: 'projections', check: () => checkProjections(readModels) });
     health.register({ name: 'clock', check: () => checkClock(clock) });
   }
 }
@@ -44,8 +44,8 @@ async function checkMigrations(database: Database, migrations: readonly Migratio
 }
 
 /** Whether the tables of the projections are built. A read lets them catch up with events that another build appended. */
-async function checkProjections(projections: ProjectionStatuses): Promise<HealthIndicatorResult> {
-  const missing = (await projections.all()).filter(({ used, generation }) => used && generation === 0).map(({ name }) => name);
+async function checkProjections(readModels: ReadModels): Promise<HealthIndicatorResult> {
+  const missing = (await readModels.statuses()).filter(({ used, generation }) => used && generation === 0).map(({ name }) => name);
   return missing.length === 0 ? { state: 'ready' } : { state: 'unavailable', detail: `not built yet: ${missing.join(', ')}` };
 }
 

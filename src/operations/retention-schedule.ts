@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnAppl
 import { Counter } from 'prom-client';
 import { Clock, MetricsRegistry, Timers } from '#libs/observability';
 import { Database, deleteOldest, entityTable, type RetentionRule } from '#libs/database';
-import { PollLoop, ProjectionPruning } from '#libs/event-sourcing';
+import { PollLoop, ProjectionRebuilder } from '#libs/event-sourcing';
 
 export const RETENTION_RULES = Symbol('retention rules');
 
@@ -21,7 +21,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly pruning: ProjectionPruning,
+    private readonly projections: ProjectionRebuilder,
     private readonly timers: Timers,
     registry: MetricsRegistry,
     @Inject(RETENTION_RULES) private readonly rules: readonly RetentionRule[],
@@ -52,7 +52,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     const report = (rows: string) => (error: unknown) =>
       this.logger.error(`${rows} cannot be removed; a later run retries: ${String(error)}`);
     for (const rule of this.rules) await this.remove(rule).catch(report(`Expired rows of ${entityTable(rule.entity).name}`));
-    await this.pruning.removeAbandoned().catch(report('Tables abandoned by rebuilds'));
+    await this.projections.removeAbandoned().catch(report('Tables abandoned by rebuilds'));
   }
 
   private async remove({ keepFor, ...rows }: RetentionRule): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { Clock, countDroppedLines, Health, MetricsRegistry, CachedReading, type Sample } from '#libs/observability';
 import { Database } from '#libs/database';
-import { EventStore, ProjectionStatuses } from '#libs/event-sourcing';
+import { EventStore, ReadModels } from '#libs/event-sourcing';
 
 const STORAGE_SAMPLE = { maxAge: 10_000, maxWaitMilliseconds: 1_000 };
 const HEALTH_STATES = ['ready', 'degraded', 'unavailable'];
@@ -16,12 +16,12 @@ export class ServiceMetrics {
     health: Health,
     database: Database,
     eventStore: EventStore,
-    projections: ProjectionStatuses,
+    readModels: ReadModels,
     clock: Clock,
   ) {
     collectDefaultMetrics({ register: registry, prefix: registry.prefix });
     this.registerHealth(health);
-    this.registerProjections(eventStore, projections);
+    this.registerProjections(eventStore, readModels);
     this.registerStorage(database);
     this.registry.addGauge(
       'adoption_log_lines_dropped',
@@ -49,9 +49,9 @@ export class ServiceMetrics {
   }
 
   /** The positions of the log and the projections are read at most once a second, and absent while they cannot be read. */
-  private registerProjections(eventStore: EventStore, projections: ProjectionStatuses): void {
+  private registerProjections(eventStore: EventStore, readModels: ReadModels): void {
     const log = new CachedReading(() => eventStore.lastPosition());
-    const statuses = new CachedReading(() => projections.all());
+    const statuses = new CachedReading(() => readModels.statuses());
     const labelNames = ['projection', 'version'];
     this.registry.addGauge('adoption_log_position', 'Position of the newest event in the log', async () => [[await log.get()]]);
     this.registry.addGauge(

@@ -41,7 +41,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         first.clock.set('2026-03-01T10:20:30.456Z');
         const { events, replayed } = await append('counter-a', 0, 1, 2);
         expect(replayed).toBe(false);
-        expect(await first.store.readStream('counter-a')).toEqual(events);
+        expect(await first.store.readAll({ streams: ['counter-a'] })).toEqual(events);
         expect(events).toMatchObject([
           { position: 1n, stream: 'counter-a', version: 1, type: 'counted', schemaVersion: 1, data: { by: 1 } },
           { position: 2n, stream: 'counter-a', version: 2, type: 'counted', schemaVersion: 1, data: { by: 2 } },
@@ -57,7 +57,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         await expect(append('counter-a', 2, 2)).rejects.toThrow(ConcurrencyError);
         await expect(append('counter-b', 1, 2)).rejects.toThrow(ConcurrencyError);
         await append('counter-a', 1, 2);
-        expect((await first.store.readStream('counter-a')).map(({ version }) => version)).toEqual([1, 2]);
+        expect((await first.store.readAll({ streams: ['counter-a'] })).map(({ version }) => version)).toEqual([1, 2]);
       });
 
       it.each([0, 3] as const)('lets exactly one of many overlapping appenders at version %s win', async (expected) => {
@@ -77,8 +77,10 @@ export function describeEventStoreContract(name: string, databases: ContractData
         await append('counter-a', 0, 1);
         const both = appendAll([appendTo('counter-b', 1), appendTo('counter-a', 1)]);
         await expect(both).rejects.toThrow(ConcurrencyError);
-        expect(await first.store.readStream('counter-b')).toEqual([]);
-        expect(await first.store.readAll({ streams: ['counter-b', 'counter-a'] })).toEqual(await first.store.readStream('counter-a'));
+        expect(await first.store.readAll({ streams: ['counter-b'] })).toEqual([]);
+        expect(await first.store.readAll({ streams: ['counter-b', 'counter-a'] })).toEqual(
+          await first.store.readAll({ streams: ['counter-a'] }),
+        );
         expect(await first.store.readAll({ streams: [] })).toEqual([]);
       });
 
@@ -126,7 +128,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const events = await log();
         expect(events).toHaveLength(1 + 48);
         expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
-        expect(await first.verification.verify()).toEqual([]);
+        expect(await first.readModels.verify()).toEqual([]);
       });
 
       it('leaves nothing of a batch that failed, by itself or by a further write in its transaction, not even an id or a position', async () => {
@@ -205,7 +207,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const second = await open();
         for (let version = 0; version < 20; version += 1) {
           await append('counter-a', version, 1);
-          expect(await second.store.readStream('counter-a')).toHaveLength(version + 1);
+          expect(await second.store.readAll({ streams: ['counter-a'] })).toHaveLength(version + 1);
         }
       });
 
@@ -216,7 +218,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
                                             (2, 'note-1', 2, 'b', 'from-the-future', 9, '{"a":1}', '{}', 0)`,
           ),
         );
-        const events = await first.store.readStream('note-1');
+        const events = await first.store.readAll({ streams: ['note-1'] });
         expect(events.map(({ schemaVersion, data }) => ({ schemaVersion, data }))).toEqual([
           { schemaVersion: 3, data: { text: 'old', language: 'en' } },
           { schemaVersion: 9, data: { a: 1 } },
@@ -314,7 +316,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       const fresh = await databases.create();
       const starting = await Promise.all(Array.from({ length: 4 }, () => openStore(fresh.location)));
       await Promise.all(starting.map((store) => appendAll([appendTo(PET, 1)], store)));
-      expect(await starting[0]?.verification.verify()).toEqual([]);
+      expect(await starting[0]?.readModels.verify()).toEqual([]);
     });
   });
 }

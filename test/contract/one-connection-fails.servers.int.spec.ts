@@ -69,7 +69,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
       expect((await store.store.readAll({ limit: 100 })).map(({ stream }) => stream).sort()).toEqual(answered.toSorted());
       const keyed = streams.filter((stream, index) => stream !== undefined && keys[index] !== undefined);
       expect(await countOf('SELECT count(*) FROM "idempotency_keys"')).toBe(keyed.length);
-      expect(await store.verification.verify()).toEqual([]);
+      expect(await store.readModels.verify()).toEqual([]);
       await expectNothingLeft();
     },
   );

@@ -2,16 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Database, type DatabaseLocation } from '#libs/database';
-import {
-  EventRegistry,
-  EventStore,
-  ProjectionPruning,
-  ProjectionRebuilder,
-  ProjectionStatuses,
-  ProjectionVerification,
-  ReadModels,
-  type Projection,
-} from '#libs/event-sourcing';
+import { EventRegistry, EventStore, ProjectionRebuilder, ReadModels, type Projection } from '#libs/event-sourcing';
 import { libraryModules, libraryMigrations, SettableClock } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
@@ -30,9 +21,6 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
     registry: context.get(EventRegistry),
     database: context.get(Database),
     rebuilder: context.get(ProjectionRebuilder),
-    statuses: context.get(ProjectionStatuses),
-    pruning: context.get(ProjectionPruning),
-    verification: context.get(ProjectionVerification),
     readModels: context.get(ReadModels),
     clock,
     close: closeAtEnd(() => context.close()),

@@ -49,7 +49,7 @@ export function describeStreamStatesContract(databases: ContractDatabases): void
       return folded;
     };
     const expectRight = async (each: StoreUnderTest) => {
-      const events = await each.store.readStream(STREAM);
+      const events = await each.store.readAll({ streams: [STREAM] });
       expect(await read(each)).toMatchObject({ state: foldEvents(evolution, events), version: events.length });
     };
     /** Puts the log back by so many events, as a restore to a moment before does: their positions are given out again. */
@@ -73,7 +73,7 @@ export function describeStreamStatesContract(databases: ContractDatabases): void
       await append(other, 200);
       expect(await foldedBy(() => Promise.all([read(one), read(one), read(one)]))).toBe(200);
       await expectRight(one);
-      const events = await one.store.readStream(STREAM);
+      const events = await one.store.readAll({ streams: [STREAM] });
       for (const [version, cost] of [
         [2_999, 2_999],
         [3_050, 51],

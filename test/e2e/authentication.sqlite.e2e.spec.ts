@@ -88,7 +88,7 @@ describe('authentication', () => {
     const { id, token } = await service.issueKey();
     const headers = { 'x-request-id': 'request-of-the-shop' };
     const answer = await service.client.post(PETS, { name: 'a', categoryId: 1 }, { key: token, headers });
-    const [event] = await service.app.get(EventStore).readStream(`pet-${answer.json<{ id: number }>().id}`);
+    const [event] = await service.app.get(EventStore).readAll({ streams: [`pet-${answer.json<{ id: number }>().id}`] });
     expect(event?.metadata).toMatchObject({ actor: `api-key-${id}`, requestId: 'request-of-the-shop' });
     expect(answer.headers['x-request-id']).toBe('request-of-the-shop');
   });

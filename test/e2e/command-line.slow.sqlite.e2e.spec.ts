@@ -35,7 +35,7 @@ describe('the command line beside a running service', () => {
     for (const [words, expected, said] of rows) expect([words, await printed(words, said)]).toMatchObject([words, expected]);
   };
   const recorded = async (stream: string) =>
-    (await store.app.get(EventStore).readStream(stream)).map(({ type, metadata }) => [type, metadata.actor]);
+    (await store.app.get(EventStore).readAll({ streams: [stream] })).map(({ type, metadata }) => [type, metadata.actor]);
   const rest = (path: string) => store.client.get(`/v1/${path}`, { key: store.staff });
 
   it('makes and changes keys, as whoever acts', async () => {

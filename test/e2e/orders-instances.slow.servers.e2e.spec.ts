@@ -1,4 +1,4 @@
-import { EventStore, type RecordedEvent, TimeoutSchedule, ProjectionVerification } from '#libs/event-sourcing';
+import { EventStore, type RecordedEvent, TimeoutSchedule, ReadModels } from '#libs/event-sourcing';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { ApiClient, type Answer } from './api-client.fixture.js';
 import { startInstances, type Instances } from './instances.fixture.js';
@@ -120,7 +120,7 @@ describe('orders at two instances on one database', () => {
 
   it('leave a log in which each takes its legal course and no animal has two open ones', async () => {
     expect(faultsOf(await log())).toEqual([]);
-    expect(await instances.next().app.get(ProjectionVerification).verify()).toEqual([]);
+    expect(await instances.next().app.get(ReadModels).verify()).toEqual([]);
   });
 });
 

@@ -103,7 +103,9 @@ describe('the limits over HTTP', () => {
     await start();
   };
   const loggedBans = async ({ id }: Caller) => {
-    const events = await first().app.get(EventStore).readStream(`api-key-${id}`);
+    const events = await first()
+      .app.get(EventStore)
+      .readAll({ streams: [`api-key-${id}`] });
     return events.filter(({ type }) => type === 'api-key-banned').map(({ data, metadata: { actor } }) => ({ ...data, actor }));
   };
 

@@ -59,6 +59,6 @@ export async function startWebhooks(options: ServiceOptions = {}): Promise<Webho
       return answer.json();
     },
     secretsOf: (id) => app.get(WebhookSecrets, { strict: false }).current(BigInt(id)),
-    historyOf: async (id) => (await app.get(EventStore).readStream(`webhook-${id}`)).map(({ type }) => type),
+    historyOf: async (id) => (await app.get(EventStore).readAll({ streams: [`webhook-${id}`] })).map(({ type }) => type),
   };
 }

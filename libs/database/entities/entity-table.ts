@@ -1,8 +1,32 @@
-import { getMetadataArgsStorage } from 'typeorm';
+import { DefaultNamingStrategy, getMetadataArgsStorage, type NamingStrategyInterface, type Table, type View } from 'typeorm';
 import { insertRows, type SqlRunner, type WriteTransaction } from '../database.js';
 import { identifier, join, type SqlFragment, sql } from '../sql.js';
 import type { StoredValue } from './column-types.js';
-import { TableNames } from './table-names.js';
+
+/** Names of tables and columns in snake case, and of indexes by table and columns. */
+export class TableNames extends DefaultNamingStrategy implements NamingStrategyInterface {
+  /** @param versioned the names in the database of tables that are rebuilt, by those in `@Entity` */
+  constructor(private readonly versioned: ReadonlyMap<string, string> = new Map()) {
+    super();
+  }
+
+  override tableName(targetName: string, given: string | undefined): string {
+    const name = given ?? snakeCase(targetName);
+    return this.versioned.get(name) ?? name;
+  }
+
+  override columnName(member: string, given: string | undefined, prefixes: string[]): string {
+    return given ?? snakeCase([...prefixes, member].join('_'));
+  }
+
+  override indexName(table: Table | View | string, columns: string[]): string {
+    return [typeof table === 'string' ? table : table.name, ...columns].join('_');
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter, place: number) => `${place === 0 ? '' : '_'}${letter.toLowerCase()}`);
+}
 
 /** A class with `@Entity`. */
 export type EntityClass<Row extends object = object> = new () => Row;

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { translateDatabaseError } from '../database.errors.js';
 import type { ManagedTransaction, TransactionWork } from '../database.js';
 import type { Dialect, SqlFragment } from '../sql.js';
 
@@ -43,12 +44,9 @@ export abstract class TransactionRunner implements ManagedTransaction {
 
   /** Returns the first error of the transaction: later ones only say that there was one. */
   failWith(error: unknown): unknown {
-    this.failure ??= { error: this.translate(error) };
+    this.failure ??= { error: translateDatabaseError(error) };
     return this.failure.error;
   }
-
-  /** Turns an error of the driver into one of this library. */
-  protected abstract translate(error: unknown): unknown;
 
   private bindRunner(): QueryRunner {
     const shared = this.source.createQueryRunner();

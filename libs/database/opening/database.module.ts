@@ -4,7 +4,7 @@ import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, ServiceClaim, Migration } from '../engine.js';
-import { TableNames } from '../entities/table-names.js';
+import { TableNames } from '../entities/entity-table.js';
 import { createEngine, migrateDatabase } from './open-database.js';
 
 /** Name of the connection that writes, for `Database` alone. */

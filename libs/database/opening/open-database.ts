@@ -4,9 +4,7 @@ import { ApplicationError, cliCommand } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from '../database-url.js';
 import type { ClaimOptions, DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
-import { translatePostgresError } from '../postgres/postgres-runner.js';
 import { render } from '../sql.js';
-import { translateSqliteError } from '../sqlite/sqlite-connection.js';
 import { MOVED_TABLE } from '../sqlite/moved-database.js';
 import { SqliteEngine } from '../sqlite/sqlite-engine.js';
 
@@ -24,11 +22,6 @@ export interface DatabaseState {
 /** Returns the engine for the database of a location. */
 export function createEngine(location: DatabaseLocation): DatabaseEngine {
   return location.kind === 'postgres' ? new PostgresEngine(location) : new SqliteEngine(location.path);
-}
-
-/** Turns an error of the database or its connection into DatabaseUnavailableError; returns others as they are. */
-export function translateDatabaseError(error: unknown): unknown {
-  return translatePostgresError(translateSqliteError(error));
 }
 
 /** Reads which migrations a database has, without creating or changing anything. */

@@ -5,17 +5,11 @@ import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
-import { PostgresRunner, send, toQuery, translatePostgresError } from './postgres-runner.js';
+import { PostgresRunner, send, toQuery } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
-import type { ServerClient } from './server-client.js';
-import { DatabaseUnavailableError } from '../database.errors.js';
+import type { ServerClient } from './servers.js';
+import { DatabaseUnavailableError, translateDatabaseError } from '../database.errors.js';
 import type { DataSources } from '../engine.js';
-
-interface PostgresDatabaseOptions {
-  /** Whether a read has an end: a command may read for as long as it takes. */
-  readonly isService: boolean;
-  readonly maxWaitMilliseconds: number;
-}
 
 /**
  * A database of a PostgreSQL server. Writers of all processes take turns by one advisory lock that ends with its transaction, after the
@@ -24,16 +18,15 @@ interface PostgresDatabaseOptions {
  */
 export class PostgresDatabase extends Database {
   readonly dialect = postgresDialect;
-  readonly maxWaitMilliseconds: number;
-  readonly reader: SqlRunner;
+  readonly reader: SqlRunner = { dialect: postgresDialect, query: (statement) => this.read(statement) };
 
+  /** @param endsReads whether a read has an end: a command may read for as long as it takes */
   constructor(
     private readonly sources: DataSources,
-    private readonly options: PostgresDatabaseOptions,
+    readonly maxWaitMilliseconds: number,
+    private readonly endsReads: boolean,
   ) {
     super();
-    this.maxWaitMilliseconds = options.maxWaitMilliseconds;
-    this.reader = { dialect: postgresDialect, query: (statement) => this.read(statement) };
   }
 
   /** Unknown: asking the server costs as much as a read. */
@@ -85,18 +78,14 @@ export class PostgresDatabase extends Database {
   private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     const reading = withPooledClient(this.sources.read, async (client) => {
       const found = send<Row>(client, toQuery(statement));
-      await pipelined([found, this.flushIfPending(client)]);
+      // Until all that it has seen is on disk.
+      await pipelined([found, send(client, FLUSH_IF_PENDING)]);
       return (await found).rows;
     });
-    if (this.options.isService && !(await systemTimers.within(reading, this.maxWaitMilliseconds))) {
+    if (this.endsReads && !(await systemTimers.within(reading, this.maxWaitMilliseconds))) {
       throw new DatabaseUnavailableError(new Error('no answer in time'));
     }
     return reading;
-  }
-
-  /** Waits until all that the statements before it have seen is on disk. */
-  private flushIfPending(client: ServerClient): Promise<unknown> {
-    return send(client, FLUSH_IF_PENDING);
   }
 }
 
@@ -122,7 +111,7 @@ async function withPooledClient<Result>(source: DataSource, work: (client: Serve
   try {
     return await work(client);
   } catch (error) {
-    throw translatePostgresError(error);
+    throw translateDatabaseError(error);
   } finally {
     const hasEnded = client.getTransactionStatus() === NOT_IN_A_TRANSACTION;
     if (!hasEnded) client.destroy();

@@ -9,8 +9,7 @@ import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { postgresDialect } from './postgres.dialect.js';
 import { DurableReads } from './postgres-transaction.js';
-import { ServerClient } from './server-client.js';
-import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
+import { assertOwnSessions, findUnsafeSettings, ServerClient, Servers, type SessionSettings } from './servers.js';
 
 /** One of several processes that migrate at once does it; the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
@@ -27,24 +26,14 @@ const SERVER_MARGIN_MILLISECONDS = 250;
 // connection, and the time in which what was sent has to arrive.
 const VANISHED = { tcp_keepalives_idle: '5', tcp_keepalives_interval: '2', tcp_keepalives_count: '3', tcp_user_timeout: '10000' };
 
-interface ConnectionTerms {
-  readonly purpose: ConnectionPurpose;
-  readonly poolSize: number;
-  readonly servers?: Servers;
-  /** Whether a statement outside a transaction, or in one that does not say `READ WRITE`, may write. Default false. */
-  readonly writesUnasked?: boolean;
-}
-
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
   readonly dialect = postgresDialect;
-  private readonly url: string;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
 
   constructor(private readonly location: PostgresLocation) {
     this.servers = new Servers(location.url);
-    this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
   }
 
@@ -55,19 +44,19 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   writeConnection(purpose: ConnectionPurpose) {
-    return this.connection({ purpose, poolSize: WRITE_CONNECTIONS });
+    return this.connection(purpose, WRITE_CONNECTIONS);
   }
 
   readConnection(purpose: ConnectionPurpose) {
     const poolSize = purpose === 'service' ? this.settings.poolSize : CLI_CONNECTIONS;
-    return { ...this.connection({ purpose, poolSize }), subscribers: [RefusedWrites, DurableReads] };
+    return { ...this.connection(purpose, poolSize), subscribers: [RefusedWrites, DurableReads] };
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
     const { migrationUrl } = this.settings;
     // TypeORM begins its transactions without saying that they write.
-    const terms = { purpose: 'cli', poolSize: WRITE_CONNECTIONS, servers: new Servers(migrationUrl), writesUnasked: true } as const;
-    const source = await new DataSource({ ...this.connection(terms), migrations: [...migrations] }).initialize();
+    const connection = this.connection('cli', WRITE_CONNECTIONS, { servers: new Servers(migrationUrl), writesUnasked: true });
+    const source = await new DataSource({ ...connection, migrations: [...migrations] }).initialize();
     const runner = source.createQueryRunner();
     try {
       await assertOwnSessions(source);
@@ -75,7 +64,7 @@ export class PostgresEngine implements DatabaseEngine {
       // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing unfinished.
       await runner.startTransaction();
       const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
-      if (migrationUrl !== this.url) await grantRights(runner, this.url);
+      if (migrationUrl !== this.location.url) await grantRights(runner, this.location.url);
       await runner.commitTransaction();
       return applied.map(({ name }) => name);
     } finally {
@@ -89,14 +78,18 @@ export class PostgresEngine implements DatabaseEngine {
     const isService = purpose === 'service';
     await assertOwnSessions(sources.write);
     if (isService) for (const setting of await findUnsafeSettings(sources.write)) new Logger('Database').warn(setting);
-    return new PostgresDatabase(sources, { isService, maxWaitMilliseconds: isService ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS });
+    return new PostgresDatabase(sources, isService ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS, isService);
   }
 
   /**
    * Options of a pool of connections to the primary. For the service each wait has an end. Unless it `writesUnasked`, the server refuses
    * writes meant for a transaction that never began.
    */
-  private connection({ purpose, poolSize, servers = this.servers, writesUnasked = false }: ConnectionTerms) {
+  private connection(
+    purpose: ConnectionPurpose,
+    poolSize: number,
+    { servers, writesUnasked } = { servers: this.servers, writesUnasked: false },
+  ) {
     const { applicationName, timeout } = this.settings;
     const isService = purpose === 'service';
     return {

@@ -3,7 +3,7 @@ import { EventSubscriber, type AfterQueryEvent, type DataSource, type EntitySubs
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
 import { PostgresRunner, send } from './postgres-runner.js';
-import type { ServerClient } from './server-client.js';
+import type { ServerClient } from './servers.js';
 
 const WARNING = '01000';
 
@@ -69,7 +69,8 @@ export async function transact<Result>(
     transaction.assertNoFailure();
     // In the packet of the last statements: the server continues from one to the other by itself, and makes it a rollback if one has failed.
     const committed = confirmed(client, { text: 'COMMIT' });
-    const flushed = isAhead ? flush(client) : Promise.resolve();
+    // On the connection of the commit: a server that has crashed since then has ended it.
+    const flushed = isAhead ? confirmed(client, FLUSH_ALWAYS) : Promise.resolve();
     return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
     throw await rollBack(client, error, false);
@@ -86,7 +87,7 @@ async function settle(
   for (const outcome of [statements, commit]) {
     if (outcome.status === 'rejected') throw await rollBack(client, outcome.reason, true);
   }
-  if (flush.status === 'rejected') throw flush.reason;
+  if (flush.status === 'rejected') throw new DatabaseUnavailableError(flush.reason, 'unknown');
 }
 
 /** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
@@ -113,16 +114,6 @@ async function rollBack(client: ServerClient, error: unknown, isCommitting: bool
   // Without a rollback the connection is lost, and with it the answer to the commit.
   if (rolledBack.status === 'rejected') return isCommitting ? new DatabaseUnavailableError(error, 'unknown') : error;
   return flushed.status === 'rejected' ? new DatabaseUnavailableError(flushed.reason) : error;
-}
-
-/**
- * Waits until a commit is on disk, on the connection of the commit: a server that has crashed since then has ended it.
- * @throws DatabaseUnavailableError of unknown outcome
- */
-function flush(client: ServerClient): Promise<unknown> {
-  return confirmed(client, FLUSH_ALWAYS).catch((error: unknown) => {
-    throw new DatabaseUnavailableError(error, 'unknown');
-  });
 }
 
 /**

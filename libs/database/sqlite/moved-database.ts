@@ -1,4 +1,5 @@
-import { MOVED, type WriteTransaction } from '../database.js';
+import { MOVED } from '../database.errors.js';
+import type { WriteTransaction } from '../database.js';
 import { identifier, raw, sql } from '../sql.js';
 
 export const MOVED_TABLE = 'moved_to';
@@ -15,9 +16,4 @@ export async function markMoved(transaction: WriteTransaction, place: string): P
     raw(`CREATE TRIGGER "events_refuse_moved" BEFORE INSERT ON "events"
          BEGIN SELECT RAISE(ABORT, '${MOVED} to another one: restart the service with its DATABASE_URL'); END`),
   );
-}
-
-/** Whether a statement failed because the database is marked as moved. */
-export function isMoved(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && String(Reflect.get(error, 'message')).startsWith(MOVED);
 }

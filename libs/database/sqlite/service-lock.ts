@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { cliCommand, StartupError } from '#libs/observability';
 import type { ClaimOptions, ServiceClaim } from '../engine.js';
-import { sqliteCode } from './sqlite-connection.js';
+import { readFailure } from '../database.errors.js';
 
 /**
  * Reserves a database file for one service, since two would not see each other's counters and caches. It is a lock of the operating
@@ -18,7 +18,7 @@ export function lockForService(databasePath: string, options: ClaimOptions): Ser
     return { release: () => void connection.close() };
   } catch (error) {
     connection.close();
-    if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
+    if (readFailure(error).code !== 'SQLITE_BUSY') throw error;
     throw new StartupError(
       `another service uses ${database}, and only one service can use a database file: stop that one first, or use PostgreSQL for several`,
       { cause: error },

@@ -1,9 +1,6 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
-import { QueryFailedError, type DataSourceOptions } from 'typeorm';
-import { cliCommand, StartupError } from '#libs/observability';
-import { DatabaseUnavailableError } from '../database.errors.js';
+import type { DataSourceOptions } from 'typeorm';
 import type { ConnectionPurpose } from '../engine.js';
-import { isMoved } from './moved-database.js';
 
 // The wait for a lock is synchronous: fine for a command, never inside the service's event loop.
 const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 0, cli: 10_000 };
@@ -12,21 +9,6 @@ const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 
 /** What is left of the write-ahead log once no reader holds it: twice the 1,000 pages at which SQLite writes it back. */
 export const WRITE_AHEAD_LOG_BYTES = 8 * 2 ** 20;
-
-const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM)/;
-const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
-
-/** Explanations for operators of a database file on which no service can start. The first code that matches counts. */
-const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [
-  [/^SQLITE_NOTADB/, (path) => `${path} is not a database of SQLite, or its header is damaged. ${RESTORE}`],
-  [/^SQLITE_CORRUPT/, (path) => `${path} is damaged. ${RESTORE}`],
-  [/^SQLITE_READONLY/, (path) => `${path} cannot be written. Give this user the right to write it and its folder.`],
-  [
-    /^SQLITE_CANTOPEN|^EACCES|^EROFS|^EPERM|^EISDIR/,
-    (path) => `${path} cannot be opened. Give this user the right to read and write it and its folder.`,
-  ],
-  [/^SQLITE_FULL|^ENOSPC/, (path) => `there is no room left for ${path}. Make room on its disk.`],
-];
 
 /**
  * Options of a connection. Every commit of one that writes is synced to disk before it is acknowledged; one that only reads needs an
@@ -48,25 +30,4 @@ export function connectionOptions(path: string, purpose: ConnectionPurpose, acce
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MILLISECONDS[purpose]}`);
     },
   } as const satisfies DataSourceOptions;
-}
-
-/** Returns SQLite's result code, such as `SQLITE_BUSY`, also of an error that TypeORM has wrapped. */
-export function sqliteCode(error: unknown): string | undefined {
-  const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  if (typeof driverError !== 'object' || driverError === null || !('code' in driverError)) return undefined;
-  return typeof driverError.code === 'string' ? driverError.code : undefined;
-}
-
-/** Turns an error of the file, its lock or its mark as moved into DatabaseUnavailableError; returns others as they are. */
-export function translateSqliteError(error: unknown): unknown {
-  const code = sqliteCode(error);
-  return code !== undefined && (UNAVAILABLE.test(code) || isMoved(error)) ? new DatabaseUnavailableError(error) : error;
-}
-
-/** Explains to an operator the error of a database file, and what to do; returns other errors as they are. */
-export function explainStartFailure(path: string, error: unknown): unknown {
-  const code = sqliteCode(error);
-  const explanation = code === undefined ? undefined : EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
-  if (explanation === undefined) return error;
-  return new StartupError(`${explanation(path)} (${error instanceof Error ? error.message : String(error)})`, { cause: error });
 }

@@ -5,13 +5,13 @@ import { DataSource } from 'typeorm';
 import { systemTimers } from '#libs/observability';
 import { Database } from '../database.js';
 import type { Committing, DatabaseFault, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
-import { DatabaseUnavailableError } from '../database.errors.js';
+import { DatabaseUnavailableError, readFailure, translateDatabaseError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
 import type { SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { checkFileSoon } from './file-check.js';
-import { connectionOptions, sqliteCode, translateSqliteError, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
-import { PreparedStatements, runStatement, SqliteRunner } from './sqlite-runner.js';
+import { connectionOptions, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
+import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
@@ -28,11 +28,11 @@ const BEGIN = 'BEGIN IMMEDIATE';
 export class SqliteDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = sqliteDialect;
   readonly maxWaitMilliseconds = 5_000;
-  readonly reader: SqlRunner;
+  readonly reader: SqlRunner = { dialect: sqliteDialect, query: (statement) => this.read(statement) };
   private readonly writeSource: DataSource;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
-  private readonly file: OpenDatabaseFile;
+  private readonly findFileProblem: () => string | undefined;
   private readonly shutdown = new AbortController();
   private hasLoggedMove = false;
 
@@ -47,8 +47,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     this.readStatements = new PreparedStatements(read);
     // Which opens the write-ahead log.
     this.readStatements.run('SELECT 1 FROM "sqlite_master"');
-    this.file = new OpenDatabaseFile(path);
-    this.reader = { dialect: sqliteDialect, query: (statement) => this.read(statement) };
+    this.findFileProblem = watchFiles(path);
     if (purpose !== 'service') return;
     void checkFileSoon(path, this.shutdown.signal, (finding) => this.noteCorruption(finding));
     void this.shrinkLogUntilShutdown(this.shutdown.signal);
@@ -60,7 +59,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
       const [row] = this.readStatements.run('PRAGMA data_version') as { readonly data_version: bigint }[];
       return Number(row?.data_version);
     } catch (error) {
-      throw translateSqliteError(error);
+      throw translateDatabaseError(error);
     }
   }
 
@@ -115,7 +114,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     } catch (error) {
       // SQLite has already rolled back by itself after some errors, such as a full disk.
       if (this.statements.isInTransaction) this.statements.run('ROLLBACK');
-      throw translateSqliteError(error);
+      throw translateDatabaseError(error);
     }
     this.assertInPlace('unknown');
     return result;
@@ -123,7 +122,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
 
   private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     try {
-      return runStatement<Row>(this.readStatements, statement);
+      return this.readStatements.query<Row>(statement);
     } catch (error) {
       this.noteFailure(error);
       throw error;
@@ -154,7 +153,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   }
 
   private findMove(): string | undefined {
-    const reason = this.file.findProblem();
+    const reason = this.findFileProblem();
     if (reason !== undefined && !this.hasLoggedMove) this.logger.error(`Writes are refused: ${reason}.`);
     this.hasLoggedMove = reason !== undefined;
     return reason;
@@ -166,7 +165,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
         this.statements.run(BEGIN);
         return;
       } catch (error) {
-        if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw translateSqliteError(error);
+        if (!readFailure(error).code?.startsWith('SQLITE_BUSY')) throw translateDatabaseError(error);
         if (performance.now() > deadline) throw new DatabaseUnavailableError(error);
         await systemTimers.sleep(LOCK_RETRY_MILLISECONDS);
       }
@@ -174,25 +173,19 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   }
 }
 
-/** The files of an open database, to be compared with what their names lead to later. */
-class OpenDatabaseFile {
-  private readonly opened: ReadonlyMap<string, string | undefined>;
-
-  /** @param path the file of a connection that has read from it, after which its write-ahead log exists */
-  constructor(path: string) {
-    this.opened = new Map([path, `${path}-wal`].map((file) => [file, identify(file)]));
-  }
-
-  /** Returns why a restart would not find what is written now, undefined if it would. Takes two system calls, some microseconds. */
-  findProblem(): string | undefined {
-    for (const [file, identity] of this.opened) {
-      const found = identify(file);
-      if (found === identity) continue;
-      const change = found === undefined ? 'removed or moved' : 'replaced';
-      return `${file} was ${change} while the service uses it, so what is written would be lost: put it back, or restart the service`;
-    }
-    return undefined;
-  }
+/**
+ * Notes the files of an open database, which has been read, so that its write-ahead log exists.
+ * @returns a function that tells why a restart would not find what is written now, undefined if it would. It takes two system calls, some
+ *   microseconds.
+ */
+function watchFiles(path: string): () => string | undefined {
+  const opened = [path, `${path}-wal`].map((file) => [file, identify(file)] as const);
+  return () => {
+    const change = opened.find(([file, identity]) => identify(file) !== identity);
+    if (!change) return undefined;
+    const kind = identify(change[0]) === undefined ? 'removed or moved' : 'replaced';
+    return `${change[0]} was ${kind} while the service uses it, so what is written would be lost: put it back, or restart the service`;
+  };
 }
 
 /** Device and inode tell a file from every other one, whatever names it has. */

@@ -1,13 +1,28 @@
 import { statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { StartupError } from '#libs/observability';
+import { cliCommand, StartupError } from '#libs/observability';
+import { readFailure } from '../database.errors.js';
 import type { Database } from '../database.js';
 import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { lockForService } from './service-lock.js';
-import { connectionOptions, explainStartFailure, sqliteCode } from './sqlite-connection.js';
+import { connectionOptions } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { sqliteDialect } from './sqlite.dialect.js';
+
+const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
+
+/** Explanations for operators of a database file on which no service can start. The first code that matches counts. */
+const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [
+  [/^SQLITE_NOTADB/, (path) => `${path} is not a database of SQLite, or its header is damaged. ${RESTORE}`],
+  [/^SQLITE_CORRUPT/, (path) => `${path} is damaged. ${RESTORE}`],
+  [/^SQLITE_READONLY/, (path) => `${path} cannot be written. Give this user the right to write it and its folder.`],
+  [
+    /^SQLITE_CANTOPEN|^EACCES|^EROFS|^EPERM|^EISDIR/,
+    (path) => `${path} cannot be opened. Give this user the right to read and write it and its folder.`,
+  ],
+  [/^SQLITE_FULL|^ENOSPC/, (path) => `there is no room left for ${path}. Make room on its disk.`],
+];
 
 /** An embedded database in one file. */
 export class SqliteEngine implements DatabaseEngine {
@@ -34,7 +49,7 @@ export class SqliteEngine implements DatabaseEngine {
       await source.query('PRAGMA user_version = 1');
     } catch (error) {
       // Another process that writes just now has shown that the file can be written.
-      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+      if (!readFailure(error).code?.startsWith('SQLITE_BUSY')) throw error;
     } finally {
       // Which rolls back.
       await source.destroy();
@@ -42,7 +57,9 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   explainStartFailure(error: unknown): unknown {
-    return explainStartFailure(this.path, error);
+    const { code = '', message } = readFailure(error);
+    const explanation = EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
+    return explanation ? new StartupError(`${explanation(this.path)} (${message})`, { cause: error }) : error;
   }
 
   writeConnection(purpose: ConnectionPurpose) {

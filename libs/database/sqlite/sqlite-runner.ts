@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
-import { translateSqliteError } from './sqlite-connection.js';
+import { translateDatabaseError } from '../database.errors.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 // More than the service has; if statements always differ, the least recently used one is evicted.
@@ -34,6 +34,16 @@ export class PreparedStatements {
     return this.statements.memo(text)(parameters);
   }
 
+  /** @throws DatabaseUnavailableError for an error of the file or its lock */
+  query<Row extends object>(statement: SqlFragment): Row[] {
+    const { text, parameters } = render(statement, sqliteDialect);
+    try {
+      return traceStatement('sqlite', text, () => this.run(text, parameters)) as Row[];
+    } catch (error) {
+      throw translateDatabaseError(error);
+    }
+  }
+
   private prepare(text: string): Run {
     const statement = this.connection.prepare(text);
     if (!statement.reader) return (parameters) => (statement.run(...parameters), []);
@@ -48,16 +58,6 @@ function toRow(columns: readonly string[], values: readonly unknown[]): object {
   const row: Record<string, unknown> = {};
   columns.forEach((name, index) => (row[name] = values[index]));
   return row;
-}
-
-/** @throws DatabaseUnavailableError for an error of the file or its lock */
-export function runStatement<Row extends object>(statements: PreparedStatements, statement: SqlFragment): Row[] {
-  const { text, parameters } = render(statement, sqliteDialect);
-  try {
-    return traceStatement('sqlite', text, () => statements.run(text, parameters)) as Row[];
-  } catch (error) {
-    throw translateSqliteError(error);
-  }
 }
 
 /** Runs the statements of a transaction on the connection of its data source. */
@@ -78,13 +78,9 @@ export class SqliteRunner extends TransactionRunner {
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     this.assertNoFailure();
     try {
-      return runStatement<Row>(this.statements, statement);
+      return this.statements.query<Row>(statement);
     } catch (error) {
       throw this.failWith(error);
     }
-  }
-
-  protected translate(error: unknown): unknown {
-    return translateSqliteError(error);
   }
 }

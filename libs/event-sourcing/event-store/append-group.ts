@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
 import { isOneOf, sql, type ManagedTransaction, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
-import type { ApplyEvents, ReadModels } from '../projections/read-models.js';
+import type { ReadModels } from '../projections/read-models.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
-import {
-  findIdempotencyKeys,
-  IdempotencyKeyReusedError,
-  idempotencyName,
-  insertIdempotencyKeys,
-  readReplayedEvents,
-  type Idempotency,
-} from './idempotency-keys.js';
+import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
 import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences, type RecordingTimes } from './sequences.js';
@@ -113,22 +106,12 @@ export async function writeAppendGroup(
     if (request.idempotency && stored) outcomes.push(await replay(transaction, registry, { ...request.idempotency, stored }));
     else if (conflict) outcomes.push({ error: conflict });
     else {
-      const events = recordEvents(request, { sequences, versions, registry, recordedAt });
+      const events = recordEvents(request, versions, { sequences, registry, recordedAt });
       accepted.push({ request, events });
       outcomes.push({ result: { events, replayed: false } });
     }
   }
 
-  await writeAccepted(transaction, accepted, { sequences, applyEvents, now });
-  if (sequences.hasBegunHistory) history.lookLater();
-  return outcomes;
-}
-
-async function writeAccepted(
-  transaction: ManagedTransaction,
-  accepted: readonly Accepted[],
-  { sequences, applyEvents, now }: { sequences: Sequences; applyEvents: ApplyEvents; now: Date },
-): Promise<void> {
   const events = accepted.flatMap((entry) => entry.events);
   for (const { type, position } of events) sequences.noteNewest(type, position);
   const keyed = accepted.flatMap(({ request: { idempotency }, events: recorded }) =>
@@ -139,6 +122,8 @@ async function writeAccepted(
   insertIdempotencyKeys(transaction, keyed, now);
   await applyEvents(events);
   for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
+  if (sequences.hasBegunHistory) history.lookLater();
+  return outcomes;
 }
 
 function newCategories(requests: readonly AppendRequest[]): string[] {
@@ -169,12 +154,8 @@ function findConflict(request: AppendRequest, versions: ReadonlyMap<string, numb
 
 function recordEvents(
   request: AppendRequest,
-  {
-    sequences,
-    versions,
-    registry,
-    recordedAt,
-  }: { sequences: Sequences; versions: Map<string, number>; registry: EventRegistry; recordedAt: Date },
+  versions: Map<string, number>,
+  { sequences, registry, recordedAt }: { sequences: Sequences; registry: EventRegistry; recordedAt: Date },
 ): RecordedEvent[] {
   const newIds: bigint[] = [];
   const streams = request.appends.map(({ stream }) => {
@@ -203,11 +184,10 @@ function recordEvents(
   });
 }
 
-async function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
-  try {
-    return { result: { events: await readReplayedEvents(...repeated), replayed: true } };
-  } catch (error) {
-    if (error instanceof IdempotencyKeyReusedError) return { error };
-    throw error;
-  }
+/** If it fails, so does this request only, or the whole transaction, whose statement has failed. */
+function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
+  return readReplayedEvents(...repeated).then(
+    (events) => ({ result: { events, replayed: true } }),
+    (error: unknown) => ({ error }),
+  );
 }

@@ -2,18 +2,40 @@ import { join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database
 import { ApplicationError } from '#libs/observability';
 
 /** The most rows that are read for a page or a count. */
-export const MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 const FEW_ROWS = 1_000;
 const GROWTH = 10;
 
-/** A way to find the rows of a page without reading all rows. */
-interface BoundedSearch<Row> {
-  /** Whether the rows come in the order of the page, so that not all are needed. */
+/** One page of a list, in the order of the numbers that stand for its items, such as their ids. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The number after which the next page begins; undefined on the last page. */
+  readonly next: bigint | undefined;
+}
+
+/** Which page of a list is wanted. */
+export interface PageRange {
+  /** The most items to give, from 1. */
+  readonly limit: number;
+  /** Only items that follow the one with this number in the order of the list. */
+  readonly after?: bigint | undefined;
+  /** Default false: ascending. */
+  readonly descending?: boolean | undefined;
+}
+
+/** Makes a page of items of which one more was asked for than the page may have, which tells whether another page follows. */
+export function toPage<Item>(found: readonly Item[], limit: number, numberOf: (item: Item) => bigint): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: found.length > limit && last !== undefined ? numberOf(last) : undefined };
+}
+
+/** A way to find the rows of a list without reading all of them. */
+export interface BoundedWalk {
+  /** Whether it gives rows in the order of the list, so that not all are needed. */
   readonly isOrdered: boolean;
-  /** Returns those of so many rows that match, at most the limit of the page. */
-  readonly read: (bound: number) => Promise<readonly Row[]>;
-  /** Counts the rows among which is searched, as far as this. */
-  readonly count: (bound: number) => Promise<number>;
+  /** Returns a query of at most so many rows, among which are the first ones that match. */
+  readonly rows: (bound: number) => SqlFragment;
 }
 
 /**
@@ -35,19 +57,30 @@ export function firstOfRanges(
 }
 
 /**
- * Looks for the rows of a page among few rows first, then among more. Nothing tells which of several searches gives them soonest.
+ * Looks for the rows of a page among few rows first, then among more. Nothing tells which of several walks gives them soonest.
+ * @param read reads those of the rows of a query that match, at most `limit`
  * @returns undefined if further ones may be beyond the last bound
  */
-export async function findInGrowingBounds<Row>(
-  limit: number,
-  searches: readonly BoundedSearch<Row>[],
+export async function findInWalks<Row>(
+  runner: SqlRunner,
+  walks: readonly BoundedWalk[],
+  { limit, read }: { readonly limit: number; readonly read: (rows: SqlFragment) => Promise<readonly Row[]> },
 ): Promise<readonly Row[] | undefined> {
   for (let bound = FEW_ROWS; bound <= MAX_ROWS; bound *= GROWTH) {
-    for (const { isOrdered, read, count } of searches) {
-      const found = isOrdered ? await read(bound) : undefined;
+    for (const { isOrdered, rows } of walks) {
+      const found = isOrdered ? await read(rows(bound)) : undefined;
       if (found?.length === limit) return found;
-      if ((await count(bound + 1)) <= bound) return found ?? read(bound);
+      if ((await countRows(runner, rows(bound + 1))) <= bound) return found ?? read(rows(bound));
     }
+  }
+  return undefined;
+}
+
+/** Counts the rows that a clause selects, by the first walk that has few enough. @returns undefined if none has */
+export async function countInWalks(runner: SqlRunner, walks: readonly BoundedWalk[], where: SqlFragment): Promise<number | undefined> {
+  for (const { rows } of walks) {
+    if ((await countRows(runner, rows(MAX_ROWS + 1))) > MAX_ROWS) continue;
+    return countRows(runner, sql`SELECT 1 AS "row" FROM (${rows(MAX_ROWS)}) AS "walked" ${where}`);
   }
   return undefined;
 }

@@ -1,11 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { Database, raw, sql, type SqlFragment, whereAll } from '#libs/database';
+import { raw, sql, type SqlFragment, whereAll } from '#libs/database';
 import { invalidParameter } from '#libs/observability';
-import { countRows, findInGrowingBounds, MAX_ROWS, tooManyRows } from './bounded-rows.js';
-import { toPage, type Page, type PageRange } from './page.js';
-import { EventRegistry, type RecordedEvent } from './event.js';
-import { EventStore } from './event-store.js';
-import { eventsTable, toClause, type EventFilter, type EventQuery } from './read-events.js';
+import { countInWalks, findInWalks, toPage, tooManyRows, type BoundedWalk, type Page, type PageRange } from './bounded-rows.js';
+import type { RecordedEvent } from './event.js';
+import { EventReader, eventsTable, toClause, type EventFilter, type EventQuery } from './read-events.js';
 import { countPositions, newestPosition, readPosition } from './sequences.js';
 
 const NARROWING = 'streams, types, since, before, positionFrom or positionTo';
@@ -14,15 +11,8 @@ export interface EventListRange extends PageRange {
   readonly filter: EventFilter;
 }
 
-/** Reads the log by filters, in both directions. Never reads the whole log. */
-@Injectable()
-export class EventList {
-  constructor(
-    private readonly database: Database,
-    private readonly registry: EventRegistry,
-    private readonly store: EventStore,
-  ) {}
-
+/** Reads the log by filters too, in both directions. Never reads the whole log. */
+export class EventList extends EventReader {
   /**
    * Returns a page of the events that match, in the order of their positions.
    * @throws ApplicationError `invalid_parameter` for an unknown type, and if more than 100,000 events would have to be read
@@ -39,34 +29,22 @@ export class EventList {
    * Counts the events that match, exactly.
    * @throws as `page`
    */
-  async count(filter: EventFilter): Promise<number> {
+  async total(filter: EventFilter): Promise<number> {
     const query = await this.toQuery(filter);
     const conditions = this.conditions(filter);
-    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(this.database.reader, query));
-    if ((await this.countFirst(query, MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows('count', 'events', NARROWING);
-    return this.countFirst(query, MAX_ROWS, conditions);
+    if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(this.runner, query));
+    const total = await countInWalks(this.runner, [toWalk(query)], whereAll(conditions));
+    if (total === undefined) throw tooManyRows('count', 'events', NARROWING);
+    return total;
   }
 
   private async find(query: EventQuery, conditions: readonly SqlFragment[], limit: number): Promise<readonly RecordedEvent[]> {
-    if (conditions.length === 0) return this.store.readAll({ ...query, limit });
-    const order = raw(query.newestFirst ? 'DESC' : 'ASC');
-    const read = (bound: number) => {
-      const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
-      return this.store.select(sql`${where} ORDER BY "position" ${order} LIMIT ${limit}`);
-    };
-    const found = await findInGrowingBounds(limit, [{ isOrdered: true, read, count: (bound) => this.countFirst(query, bound) }]);
+    if (conditions.length === 0) return this.readAll({ ...query, limit });
+    const matching = sql`${whereAll(conditions)} ORDER BY "position" ${raw(query.newestFirst ? 'DESC' : 'ASC')} LIMIT ${limit}`;
+    const read = (rows: SqlFragment) => this.select(matching, sql`(${rows}) AS "events"`);
+    const found = await findInWalks(this.runner, [toWalk(query)], { limit, read });
     if (!found) throw tooManyRows('page', 'events', NARROWING);
     return found;
-  }
-
-  /** Counts those of the first events for which all conditions hold. */
-  private countFirst(query: EventQuery, bound: number, conditions: readonly SqlFragment[] = []): Promise<number> {
-    const where = whereAll([this.isAmongFirst(query, bound), ...conditions]);
-    return countRows(this.database.reader, sql`SELECT "position" FROM ${eventsTable} ${where}`);
-  }
-
-  private isAmongFirst(query: EventQuery, bound: number): SqlFragment {
-    return sql`"position" IN (SELECT "position" FROM ${eventsTable} ${toClause({ ...query, limit: bound })})`;
   }
 
   /** Returns the conditions that no index answers. */
@@ -74,7 +52,7 @@ export class EventList {
     const named = Object.entries({ actor, requestId }).filter(([, value]) => value !== undefined);
     // Metadata is one JSON object of texts, in which quotes stand around names and values only.
     return named.map(([name, value]) =>
-      this.database.dialect.textSearch.contains(raw('"metadata"'), `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+      this.runner.dialect.textSearch.contains(raw('"metadata"'), `${JSON.stringify(name)}:${JSON.stringify(value)}`),
     );
   }
 
@@ -84,11 +62,15 @@ export class EventList {
       const names = unknown.map((type) => JSON.stringify(type)).join(', ');
       throw invalidParameter('types', 'in', `types must be among ${this.registry.types().toSorted().join(', ')}; ${names} is none`);
     }
-    const end = await readPosition(this.database.reader, newestPosition);
-    const upTo = before ? await this.store.positionBefore(before) : end;
-    const after = since ? await this.store.positionBefore(since) : 0n;
+    const end = await readPosition(this.runner, newestPosition);
+    const upTo = before ? await this.positionBefore(before) : end;
+    const after = since ? await this.positionBefore(since) : 0n;
     return { streams, types, after: greatest(positionFrom - 1n, after), until: least(upTo, positionTo ?? end) };
   }
+}
+
+function toWalk(query: EventQuery): BoundedWalk {
+  return { isOrdered: true, rows: (limit) => sql`SELECT * FROM ${eventsTable} ${toClause({ ...query, limit })}` };
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -21,7 +21,7 @@ import {
   type Idempotency,
 } from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
-import { EventReader } from './read-events.js';
+import { EventList } from './event-list.js';
 import { countPositions, RecordingTimes, type PositionRange } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
@@ -32,7 +32,7 @@ const NOTHING_APPENDED: AppendResult = { events: [], replayed: false };
 
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
 @Injectable()
-export class EventStore extends EventReader {
+export class EventStore extends EventList {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
   private readonly commitListeners = new Set<() => void>();

@@ -46,24 +46,21 @@ export class GroupCommit<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, deadline: this.timers.now() + this.maxWaitMilliseconds, resolve, reject });
-      this.expiry ??= this.expireAfter(this.maxWaitMilliseconds);
+      this.expiry ??= this.rejectLate();
       this.schedule();
     });
   }
 
-  private async expireAfter(milliseconds: number): Promise<void> {
-    await this.timers.sleep(milliseconds, { ref: false });
-    this.rejectLate();
-  }
-
   /** Rejects the items whose deadline has passed. One timer serves all, set for the first item, whose deadline is the earliest. */
-  private rejectLate(): void {
-    const now = this.timers.now();
-    const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
-    const late = this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime);
-    for (const { reject } of late) reject(new DatabaseUnavailableError(new Error('the commits before took too long')));
-    const [next] = this.waiting;
-    this.expiry = next && this.expireAfter(next.deadline - now);
+  private async rejectLate(): Promise<void> {
+    for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
+      await this.timers.sleep(first.deadline - this.timers.now(), { ref: false });
+      const now = this.timers.now();
+      const late = this.waiting.filter(({ deadline }) => deadline <= now);
+      this.waiting.splice(0, late.length);
+      for (const { reject } of late) reject(new DatabaseUnavailableError(new Error('the commits before took too long')));
+    }
+    this.expiry = undefined;
   }
 
   private schedule(): void {

@@ -1,8 +1,20 @@
-import { entityTable, join, type RetentionRule, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { columnTypes, entityTable, join, type RetentionRule, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
-import { IdempotencyKey } from './idempotency-key.entity.js';
 import { EventReader } from './read-events.js';
+
+/** What a key was used for, and the positions of its events. */
+@Entity('idempotency_keys')
+@Index('idempotency_keys_age', ['createdAt'])
+class IdempotencyKey {
+  @PrimaryColumn(columnTypes.text) readonly scope!: string;
+  @PrimaryColumn(columnTypes.text) readonly key!: string;
+  @Column(columnTypes.text) readonly fingerprint!: string;
+  @Column(columnTypes.int64) readonly firstPosition!: bigint;
+  @Column(columnTypes.int64) readonly lastPosition!: bigint;
+  @Column(columnTypes.time) readonly createdAt!: Date;
+}
 
 const table = entityTable(IdempotencyKey);
 

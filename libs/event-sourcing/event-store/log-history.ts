@@ -1,9 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { ApplicationError, MetricsRegistry } from '#libs/observability';
-import { Database, sql } from '#libs/database';
-import { eventsTable } from './read-events.js';
-import { newestPosition } from './sequences.js';
+import { ApplicationError, cliCommand, MetricsRegistry, StartupError } from '#libs/observability';
+import { Database, DatabaseUnavailableError, sql } from '#libs/database';
+import type { EventRegistry } from './event.js';
+import { EventReader, eventsTable } from './read-events.js';
+import { countedPosition, newestPosition } from './sequences.js';
+
+const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
 /** A position that was given out is that of no event any more, or is beyond the end of the log. */
 export class LogRewoundError extends ApplicationError {
@@ -23,13 +26,6 @@ export class LogRewoundError extends ApplicationError {
 interface LogPoint {
   readonly position: bigint;
   readonly eventId: string;
-}
-
-interface Look {
-  readonly position: bigint | string;
-  readonly event_id: string | null;
-  readonly known_id: string | null;
-  readonly before_known: bigint | string;
 }
 
 /** Detects that the log has gone back: remembers the newest event that this instance has seen, and checks that it is still there. */
@@ -84,7 +80,7 @@ export class LogHistory implements OnApplicationBootstrap {
    */
   async look(): Promise<bigint> {
     const { known, highest } = this;
-    const [found] = await this.database.reader.query<Look>(
+    const [found] = await this.database.reader.query<Record<'position' | 'event_id' | 'known_id' | 'before_known', string | bigint | null>>(
       sql`SELECT "position", (SELECT "event_id" FROM ${eventsTable} WHERE ${eventsTable}."position" = "log"."position") AS "event_id",
             (SELECT "event_id" FROM ${eventsTable} WHERE "position" = ${highest}) AS "known_id",
             (SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < ${highest}) AS "before_known"
@@ -92,7 +88,7 @@ export class LogHistory implements OnApplicationBootstrap {
     );
     const position = BigInt(found?.position ?? 0);
     if (known && found?.known_id !== known.eventId) this.report(known, { newest: position, agreesUpTo: BigInt(found?.before_known ?? 0) });
-    if (found?.event_id) this.note({ position, eventId: found.event_id });
+    if (found?.event_id) this.note({ position, eventId: String(found.event_id) });
     return position;
   }
 
@@ -124,5 +120,30 @@ export class LogHistory implements OnApplicationBootstrap {
         'docs/operate/backup.md says what to do after a failover or a restore.',
     );
     for (const listener of this.listeners) listener(newest);
+  }
+}
+
+/**
+ * Checks the end of the log, which shows first if a file was truncated or joined from two. Its cost does not grow with the log.
+ * @throws StartupError if the newest event cannot be read, or is not the one that was counted last.
+ */
+export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
+  // One statement, since others may append meanwhile.
+  const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
+    sql`SELECT ${newestPosition} AS "newest", ${countedPosition} AS "counted"`,
+  );
+  const newest = BigInt(end?.newest ?? 0);
+  const counted = BigInt(end?.counted ?? 0);
+  if (newest !== counted) {
+    throw new StartupError(`The event log is damaged: it ends at position ${newest}, but the last one given out is ${counted}. ${ADVICE}`);
+  }
+  try {
+    await new EventReader(reader, registry).readAll({ after: newest - 1n });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, {
+      cause: error,
+    });
   }
 }

@@ -1,7 +1,33 @@
-import { entityTable, isOneOf, raw, sql, whereAll, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { firstOfRanges } from './bounded-rows.js';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import {
+  columnTypes,
+  entityTable,
+  isOneOf,
+  raw,
+  sql,
+  whereAll,
+  type SqlFragment,
+  type SqlRunner,
+  type WriteTransaction,
+} from '#libs/database';
+import { countRows, firstOfRanges } from './bounded-rows.js';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
-import { StoredEvent } from './event.entity.js';
+
+/** A row of the log, not upcast. Data and metadata are JSON texts. */
+@Entity('events')
+@Unique('events_stream', ['stream', 'version'])
+@Index('events_type', ['type', 'position'])
+export class StoredEvent {
+  @PrimaryColumn(columnTypes.int64) readonly position!: bigint;
+  @Column({ ...columnTypes.text, name: 'stream_id' }) readonly stream!: string;
+  @Column({ ...columnTypes.integer, name: 'stream_version' }) readonly version!: number;
+  @Column(columnTypes.text) readonly eventId!: string;
+  @Column(columnTypes.text) readonly type!: string;
+  @Column(columnTypes.integer) readonly schemaVersion!: number;
+  @Column(columnTypes.text) readonly data!: string;
+  @Column(columnTypes.text) readonly metadata!: string;
+  @Column(columnTypes.time) readonly recordedAt!: Date;
+}
 
 /** Which events to read, in the order of their positions. All conditions have to hold. */
 export interface EventQuery {
@@ -99,7 +125,7 @@ function cacheLast<Source, Result>(convert: (source: Source) => Result): (source
 /** Reads the log on one connection, and so sees what that sees, such as an open transaction or a snapshot. */
 export class EventReader {
   constructor(
-    private readonly runner: SqlRunner,
+    protected readonly runner: SqlRunner,
     protected readonly registry: EventRegistry,
   ) {}
 
@@ -111,20 +137,16 @@ export class EventReader {
   /**
    * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
    * @param condition begins with JOIN, WHERE or ORDER BY
+   * @param from what has the columns of the log. Default: the log.
    */
-  async select(condition: SqlFragment): Promise<RecordedEvent[]> {
+  async select(condition: SqlFragment, from = eventsTable): Promise<RecordedEvent[]> {
     const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
-    const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(this.runner, eventsTable, condition);
+    const rows: readonly Pick<StoredEvent, keyof StoredEvent>[] = await table.read(this.runner, from, condition);
     return rows.map((stored) => ({
       ...stored,
       ...this.registry.upcast(stored.type, stored.schemaVersion, JSON.parse(stored.data) as object),
       metadata: readMetadata(stored.metadata),
     }));
-  }
-
-  /** Returns the events of one stream in order. */
-  readStream(stream: string): Promise<RecordedEvent[]> {
-    return this.readAll({ streams: [stream] });
   }
 
   /**
@@ -173,10 +195,7 @@ export class EventReader {
   /** Counts the events that a query without a limit selects. */
   async count(query: Pick<EventQuery, 'after' | 'until' | 'types'>): Promise<bigint> {
     if (query.types?.length === 0) return 0n;
-    const [row] = await this.runner.query<{ total: bigint | string }>(
-      sql`SELECT count(*) AS "total" FROM ${eventsTable} ${whereAll(toConditions(query))}`,
-    );
-    return BigInt(row?.total ?? 0);
+    return BigInt(await countRows(this.runner, sql`SELECT "position" FROM ${eventsTable} ${whereAll(toConditions(query))}`));
   }
 }
 

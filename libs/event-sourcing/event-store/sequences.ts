@@ -1,8 +1,25 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '#libs/observability';
-import { entityTable, join, raw, sql, type SqlFragment, type SqlRunner, type StoredValue, type WriteTransaction } from '#libs/database';
+import {
+  columnTypes,
+  entityTable,
+  join,
+  raw,
+  sql,
+  type SqlFragment,
+  type SqlRunner,
+  type StoredValue,
+  type WriteTransaction,
+} from '#libs/database';
 import { eventsTable } from './read-events.js';
-import { Sequence } from './sequence.entity.js';
+
+/** A counter of the log. */
+@Entity('sequences')
+class Sequence {
+  @PrimaryColumn(columnTypes.text) readonly name!: string;
+  @Column(columnTypes.int64) readonly lastValue!: bigint;
+}
 
 const table = entityTable(Sequence);
 const POSITION = 'position';

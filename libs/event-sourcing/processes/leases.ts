@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '#libs/observability';
-import { entityTable, identifier, isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
-import { ProcessLease } from './process-lease.entity.js';
+import { columnTypes, entityTable, identifier, isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+
+/** Which instance does what has this name, such as firing the timeouts of a source, and until when. */
+@Entity('process_leases')
+class ProcessLease {
+  @PrimaryColumn(columnTypes.text) readonly name!: string;
+  @Column(columnTypes.text) readonly holder!: string;
+  @Column(columnTypes.time) readonly heldUntil!: Date;
+}
 
 /** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
 export interface LeasedTable {
@@ -49,21 +57,31 @@ export class Leases {
   }
 
   /**
-   * Acquires or renews a lease of `PROCESS_LEASES` by its name, also one that no instance has had yet.
+   * Acquires or renews a lease of a process by its name, also one that no instance has had yet.
    * @returns false if another instance holds it
    */
-  async acquireNamed(transaction: WriteTransaction, leased: LeasedTable, name: string): Promise<boolean> {
+  async acquireNamed(transaction: WriteTransaction, name: string, milliseconds: number): Promise<boolean> {
+    const { table } = PROCESS_LEASES;
     await transaction.query(
-      sql`INSERT INTO ${leased.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
+      sql`INSERT INTO ${table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
     );
-    return (await this.acquire(transaction, leased, [name])).length > 0;
+    return (await this.acquire(transaction, { ...PROCESS_LEASES, milliseconds }, [name])).length > 0;
+  }
+
+  /** Ends the lease of a process. */
+  releaseNamed(transaction: WriteTransaction, name: string): Promise<void> {
+    return this.release(transaction, PROCESS_LEASES, [name]);
   }
 
   /** Ends the leases that this instance has on these rows, so that another one can acquire them at once. */
-  async release(transaction: WriteTransaction, { table, key }: LeasedTable, keys: readonly (string | bigint)[]): Promise<void> {
+  async release(
+    transaction: WriteTransaction,
+    { table, key }: Pick<LeasedTable, 'table' | 'key'>,
+    keys: readonly (string | bigint)[],
+  ): Promise<void> {
     await transaction.query(sql`UPDATE ${table} SET "held_until" = 0 WHERE ${this.isHolder} AND ${key} ${isOneOf(keys)}`);
   }
 }
 
 /** The leases of timeouts and builds, which mean nothing in another database. */
-export const PROCESS_LEASES = { table: entityTable(ProcessLease).quoted, key: identifier('name'), columns: identifier('name') };
+const PROCESS_LEASES = { table: entityTable(ProcessLease).quoted, key: identifier('name'), columns: identifier('name') };

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CachedReading, Clock, MetricsRegistry, Timers } from '#libs/observability';
 import { Database } from '#libs/database';
-import { Leases, PROCESS_LEASES, type LeasedTable } from './leases.js';
+import { Leases } from './leases.js';
 import { PollLoop } from './poll-loop.js';
 
 /** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutSchedule`. */
@@ -25,7 +25,7 @@ export interface TimeoutSource {
 /** Injection token of whether timeouts fire and followers are called automatically. */
 export const POLLS = Symbol('POLLS');
 
-const LEASES: LeasedTable = { ...PROCESS_LEASES, milliseconds: 3_000 };
+const LEASE_MILLISECONDS = 3_000;
 const INTERVAL_MILLISECONDS = 1_000;
 // Fired together, so that their events share a commit; few enough for requests to get their turn between them.
 const BATCH = 32;
@@ -47,7 +47,13 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     registry: MetricsRegistry,
     @Inject(POLLS) private readonly polls: boolean,
   ) {
-    this.registerLateness(registry);
+    // Read at most once a second, absent while the database cannot be read.
+    const oldest = new CachedReading(() => this.readOldest());
+    const help = 'Seconds since the oldest timeout that has not fired should have; 0 while none is due';
+    registry.addGauge(`${registry.prefix}oldest_due_timeout_seconds`, help, async () => {
+      const time = await oldest.get();
+      return time === undefined ? [] : [[Math.max(0, this.clock.now().getTime() - time) / 1_000]];
+    });
   }
 
   /** Adds the timeouts of a kind, before the application has started. @throws Error if the name is taken. */
@@ -94,7 +100,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private acquireLease({ name }: TimeoutSource): Promise<boolean> {
-    return this.database.transaction((transaction) => this.leases.acquireNamed(transaction, LEASES, name), { durable: false });
+    return this.database.transaction((transaction) => this.leases.acquireNamed(transaction, name, LEASE_MILLISECONDS), { durable: false });
   }
 
   /** Returns the oldest due timeouts that were not tried yet: one that cannot fire stays due and must not hold back later ones. */
@@ -104,16 +110,6 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
       const untried = due.filter((id) => !tried.has(id));
       if (untried.length >= BATCH || due.length < limit) return untried.slice(0, BATCH);
     }
-  }
-
-  /** Read at most once a second, absent while the database cannot be read. */
-  private registerLateness(registry: MetricsRegistry): void {
-    const oldest = new CachedReading(() => this.readOldest());
-    const help = 'Seconds since the oldest timeout that has not fired should have; 0 while none is due';
-    registry.addGauge(`${registry.prefix}oldest_due_timeout_seconds`, help, async () => {
-      const time = await oldest.get();
-      return time === undefined ? [] : [[Math.max(0, this.clock.now().getTime() - time) / 1_000]];
-    });
   }
 
   /** In milliseconds since 1970; Infinity if there are no timeouts. */

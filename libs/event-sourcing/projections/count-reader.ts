@@ -4,13 +4,36 @@ import type { EventStore } from '../event-store/event-store.js';
 import type { RecordedEvent } from '../event-store/event.js';
 import { groupByStream } from '../event-store/read-events.js';
 import { dayOf, fromStoredValue, startOfDay, type DailyCounts } from './daily-counts.js';
-import { listPeriods, type Period, type PeriodRange } from './count-periods.js';
 import type { ReadModels } from './read-models.js';
 import { projectionTableName } from './projection.js';
 import type { StreamProjection } from './stream-projection.js';
 
+const MAX_PERIODS = 400;
+const DEFAULT_PERIODS = 30;
+const DAYS_OF_A_WEEK = 7;
+/** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
+const DAYS_TO_MONDAY = 3;
 const MAX_EVENTS_OF_A_DAY = 10_000;
 const MAX_COUNTS = 10_000;
+
+export type PeriodLength = 'day' | 'week' | 'month';
+
+/** A UTC day, week or month. */
+interface Period {
+  /** Its first day, such as `2026-06-01`. */
+  readonly date: string;
+  /** In days since 1970-01-01. */
+  readonly lastDay: number;
+}
+
+/** Which periods: those that hold a moment from `from` to `to`. */
+interface PeriodRange {
+  readonly every: PeriodLength;
+  /** Default: so that there are 30 periods. */
+  readonly from?: Date | undefined;
+  /** Default: now. */
+  readonly to?: Date | undefined;
+}
 
 /** What is asked for: numbers of rows now, at a moment, or at the ends of periods. */
 export interface CountRequest extends Partial<Nullable<PeriodRange>> {
@@ -140,4 +163,34 @@ export class CountReader<Row extends { readonly id: bigint }> {
 
 function withoutZeros(counts: Counts): Counts {
   return new Map([...counts].filter(([, count]) => count !== 0));
+}
+
+/** Returns the first day of the period that holds a day, `further` periods later. */
+function firstDay(day: number, every: PeriodLength, further = 0): number {
+  if (every === 'day') return day + further;
+  if (every === 'week') return day - ((day + DAYS_TO_MONDAY) % DAYS_OF_A_WEEK) + further * DAYS_OF_A_WEEK;
+  const date = startOfDay(day);
+  return dayOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + further, 1)));
+}
+
+/**
+ * Returns periods, which ascend.
+ * @throws ApplicationError `invalid_parameter` if `from` is after `to`, `to` is in the future, or there are more than 400 periods
+ */
+function listPeriods({ every, from, to }: PeriodRange, now: Date): Period[] {
+  if (to && to > now) {
+    throw invalidParameter('to', 'future', `to must not be in the future; the clock of the service says ${now.toISOString()}`);
+  }
+  const last = dayOf(to ?? now);
+  const first = from ? dayOf(from) : firstDay(last, every, 1 - DEFAULT_PERIODS);
+  if (first > last) throw invalidParameter('from', 'order', 'from must not be after to');
+  const periods: Period[] = [];
+  for (let day = firstDay(first, every); day <= last; day = firstDay(day, every, 1)) {
+    periods.push({ date: startOfDay(day).toISOString().slice(0, 10), lastDay: firstDay(day, every, 1) - 1 });
+    if (periods.length > MAX_PERIODS) {
+      const message = `from and to must be at most ${MAX_PERIODS} periods apart; give a later from or a longer every`;
+      throw invalidParameter('from', 'distance', message);
+    }
+  }
+  return periods;
 }

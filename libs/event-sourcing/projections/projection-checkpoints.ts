@@ -1,7 +1,24 @@
-import { entityTable, raw, sql, type SqlFragment, type SqlRunner, type StoredValue, type WriteTransaction } from '#libs/database';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { columnTypes, entityTable, optional, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { newestPositionSql } from '../event-store/sequences.js';
-import { ProjectionCheckpoint } from './projection-checkpoint.entity.js';
 import { belongsTo, type Projection } from './projection.js';
+
+/** How far one version of a projection is. */
+@Entity('projection_checkpoints')
+export class ProjectionCheckpoint {
+  @PrimaryColumn(columnTypes.text) readonly name!: string;
+  @PrimaryColumn(columnTypes.integer) readonly version!: number;
+  /** How often its tables have been built; 0: they do not exist. */
+  @Column(columnTypes.integer) readonly generation!: number;
+  /** The position of the last event that it applied. */
+  @Column(columnTypes.int64) readonly position!: bigint;
+  /** The build that runs or has stopped, if any. */
+  @Column(optional(columnTypes.text)) readonly rebuildId?: string | undefined;
+  /** The position of that build. */
+  @Column(columnTypes.int64) readonly rebuildPosition!: bigint;
+  /** Names of the tables in the database, for builds that do not know this version. */
+  @Column(columnTypes.json) readonly tables!: readonly string[];
+}
 
 /** A checkpoint compared with the log. */
 export interface ProjectionProgress extends Pick<ProjectionCheckpoint, 'generation' | 'position'> {
@@ -30,19 +47,17 @@ export function readCheckpoints(runner: SqlRunner): Promise<ProjectionCheckpoint
 
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
 export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
-  const rows = await runner.query<Readonly<Record<'generation' | 'position' | 'newest', StoredValue>>>(
+  const [found] = await runner.query<Readonly<Record<'generation' | 'position' | 'newest', string | bigint>>>(
     sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"
-        FROM ${table} WHERE ${matchesVersion(projection)}`,
+        FROM ${table} WHERE ${matchesVersion(projection)} AND "generation" > 0`,
   );
-  const generation = Number(rows[0]?.generation ?? 0);
-  if (!rows[0] || generation === 0) return undefined;
-  return { generation, position: BigInt(rows[0].position), newest: BigInt(rows[0].newest) };
+  return found && { generation: Number(found.generation), position: BigInt(found.position), newest: BigInt(found.newest) };
 }
 
 /** Returns a check whether a table can be made again from the log: a table of any version of a projection in any build, or the checkpoints. */
 export async function findDerivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
   const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
-  return (name) => name === checkpoints.name || live.some((table) => belongsTo(table, name));
+  return (name) => name === checkpoints.name || live.some((each) => belongsTo(each, name));
 }
 
 export function saveCheckpoint(transaction: WriteTransaction, checkpoint: ProjectionCheckpoint): void {
@@ -55,13 +70,8 @@ export function advanceCheckpoint(transaction: WriteTransaction, projection: Ver
   transaction.execute(sql`UPDATE ${table} SET "position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
-/** Notes the progress of a build, by which others see that it runs. */
-export function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): void {
-  transaction.execute(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${matchesVersion(projection)}`);
-}
-
-export async function deleteCheckpoint(transaction: WriteTransaction, projection: VersionedName): Promise<void> {
-  await transaction.query(sql`DELETE FROM ${table} WHERE ${matchesVersion(projection)}`);
+export function deleteCheckpoint(transaction: WriteTransaction, projection: VersionedName): void {
+  transaction.execute(sql`DELETE FROM ${table} WHERE ${matchesVersion(projection)}`);
 }
 
 function matchesVersion({ name, version }: VersionedName): SqlFragment {

@@ -103,11 +103,6 @@ export function buildTableName(name: string, generation: number): string {
   return fitting(name, `_build_${generation}`);
 }
 
-/** Returns the name of a table of the build with this number after a later one has replaced it, until it is dropped. */
-export function replacedTableName(name: string, generation: number): string {
-  return fitting(name, `_retired_${generation}`);
-}
-
 /** Returns the name of the temporary table that is compared with a table. */
 export function replayTableName(name: string): string {
   return fitting(name, '_replayed');
@@ -131,12 +126,9 @@ export function listLiveTables(projection: Projection, { textSearch }: Dialect):
   return [...projection.tables.map(({ name }) => toLive(name)), ...indexes.map(({ name }) => name)];
 }
 
-/** Whether `name` is the live table `table`, or a name of it in some build. */
+/** Whether `name` is the live table `table`, or a name of it in some build, also one of an earlier release. */
 export function belongsTo(table: string, name: string): boolean {
-  if (name === table) return true;
-  const generation = /_(?:build|retired)_(\d+)$/.exec(name)?.[1];
-  if (generation === undefined) return false;
-  return name === buildTableName(table, Number(generation)) || name === replacedTableName(table, Number(generation));
+  return name === fitting(table, /_(?:build|retired)_[1-9]\d*$/.exec(name)?.[0] ?? '');
 }
 
 /** Joins a name; a digest replaces the part that does not fit. */

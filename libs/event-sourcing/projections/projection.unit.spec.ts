@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { belongsTo, indexName, replacedTableName, replayTableName, buildTableName, projectionTableName } from './projection.js';
+import { belongsTo, indexName, replayTableName, buildTableName, projectionTableName } from './projection.js';
 
 const LIVE = { version: 3 };
 /** Names that agree in far more than what PostgreSQL keeps of them. */
@@ -16,7 +16,7 @@ describe('the names of the tables of projections', () => {
       fc.property(longNames, fc.nat(1_000_000), (tables, generation) => {
         const names = tables.flatMap((table) => {
           const name = projectionTableName(LIVE, table);
-          const made = [buildTableName(name, generation), replacedTableName(name, generation), replayTableName(name)];
+          const made = [buildTableName(name, generation), replayTableName(name)];
           return [name, ...made, ...made.map((each) => indexName(each, ['status', 'id'])), indexName(name, ['status'])];
         });
         expect(new Set(names).size).toBe(names.length);

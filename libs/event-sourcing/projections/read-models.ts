@@ -1,12 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, pipelined, type WriteTransaction } from '#libs/database';
+import { Database, type EntityTable, identifier, pipelined, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
+import { countRows } from '../event-store/bounded-rows.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
-import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { applyNext, type ReplayStep } from './projection-build.js';
-import { createTarget, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
+import { countPositions, newestPosition, newestPositionSql, readPosition } from '../event-store/sequences.js';
+import {
+  advanceCheckpoint,
+  readCheckpoint,
+  readCheckpoints,
+  readProgress,
+  type ProjectionCheckpoint,
+  type ProjectionProgress,
+} from './projection-checkpoints.js';
+import { applyNext, ProjectionRebuilder, type ReplayProgress, type ReplayStep } from './projection-rebuilder.js';
+import {
+  createProjectionTable,
+  createTarget,
+  listTextIndexes,
+  ProjectionCatalog,
+  projectionTableName,
+  ReadModelMissingError,
+  replayTableName,
+  type Projection,
+} from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
@@ -14,6 +31,22 @@ const MAX_WAIT_MILLISECONDS = 20;
 
 /** Applies events to read models. If it rejects, the events are not appended. */
 export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
+
+/** The state of one version of a projection. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** False for a version of an older or newer build. */
+  readonly used: boolean;
+  readonly generation: number;
+  readonly position: bigint;
+  /** False if the tables do not exist or lack an event that the projection handles; null for a version of another build. */
+  readonly upToDate: boolean | null;
+  /** Positions of the log up to the newest event that it handles; null for a version of another build. */
+  readonly lag: bigint | null;
+  /** The build that runs beside its tables, or has stopped; null if there is none. */
+  readonly rebuild: { readonly id: string; readonly position: bigint } | null;
+}
 
 /**
  * Keeps the live tables of this build's projections up to date: in the transaction that appends the events, and before they are read if another
@@ -23,7 +56,7 @@ export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
 export class ReadModels {
   private readonly logger = new Logger(ReadModels.name);
   private readonly checks = new Map<Projection, SingleFlight<bigint>>();
-  private readonly catchingUp = new Map<Projection, SingleFlight<bigint>>();
+  private readonly catchingUp = new Map<Projection, Promise<void>>();
   /** The last revision found, valid until something is committed. */
   private readonly known = new Map<Projection, { readonly changes: number; readonly revision: bigint }>();
 
@@ -59,7 +92,48 @@ export class ReadModels {
    * @throws DatabaseUnavailableError
    */
   current(projection: Projection): Promise<bigint> {
-    return joinFlight(this.checks, projection, () => this.check(projection));
+    let flight = this.checks.get(projection);
+    if (!flight) this.checks.set(projection, (flight = new SingleFlight(() => this.check(projection))));
+    return flight.join();
+  }
+
+  /** Tells how far all versions of the projections are. Those of this build come first. */
+  async statuses(): Promise<ProjectionStatus[]> {
+    const used = await Promise.all(this.catalog.all().map((projection) => this.readStatus(projection)));
+    const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
+    return [...used, ...others.map((checkpoint) => ({ ...toStatus(checkpoint), used: false, upToDate: null, lag: null }))];
+  }
+
+  /** Returns the names of the projections whose texts are searched without an index, since the server has none to offer. */
+  async withoutTextIndex(): Promise<string[]> {
+    const { reader, dialect } = this.database;
+    const found = this.catalog.all().map(async (projection) => {
+      if ((await readCheckpoint(reader, projection)).generation === 0) return [];
+      const indexes = projection.tables.flatMap((table) => listTextIndexes(table, (name) => projectionTableName(projection, name)));
+      const rows = await Promise.all(indexes.map((index) => reader.query(dialect.textSearch.findIndex(index))));
+      return rows.some((each) => each.length === 0) ? [projection.name] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /**
+   * Compares the tables of all projections with a replay of the log: brings them up to date, replays the log into temporary tables up to their
+   * checkpoints, and compares them, all in one snapshot.
+   * @returns one sentence for each table that differs; none if all are equal.
+   */
+  async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
+    const projections = this.catalog.all();
+    await Promise.all(projections.map((projection) => this.current(projection)));
+    const total = await readPosition(this.database.reader, newestPosition);
+    return this.database.snapshot(async (runner) => {
+      const problems: string[] = [];
+      for (const [index, projection] of projections.entries()) {
+        const done = total * BigInt(index);
+        await this.replay(runner, projection, (position) => onProgress((done + position) / BigInt(projections.length), total));
+        for (const table of projection.tables) problems.push(...(await compare(runner, projection, table)));
+      }
+      return problems;
+    });
   }
 
   private async apply(
@@ -80,14 +154,9 @@ export class ReadModels {
   }
 
   /** Applies the next events after the checkpoint. */
-  private async applyMissed(
-    transaction: WriteTransaction,
-    projection: Projection,
-    { position: after }: ProjectionProgress,
-  ): Promise<ReplayStep> {
-    const step = await applyNext(createTarget(projection, transaction), this.registry, projection, { after });
-    if (step.position > after) advanceCheckpoint(transaction, projection, step.position);
-    return step;
+  private async applyMissed(transaction: WriteTransaction, projection: Projection, { position: after }: ProjectionProgress): Promise<void> {
+    const { position } = await applyNext(createTarget(projection, transaction), this.registry, projection, { after });
+    if (position > after) advanceCheckpoint(transaction, projection, position);
   }
 
   private async check(projection: Projection): Promise<bigint> {
@@ -99,21 +168,44 @@ export class ReadModels {
     return revision;
   }
 
+  /** Catches up in short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
   private async readRevision(projection: Projection): Promise<bigint> {
-    const progress = this.assertPresent(projection, await readProgress(this.database.reader, projection));
-    if (progress.position >= progress.newest) return toRevision(progress);
-    return joinFlight(this.catchingUp, projection, () => this.catchUp(projection));
+    for (;;) {
+      const { generation, position, newest } = this.assertPresent(projection, await readProgress(this.database.reader, projection));
+      if (position >= newest) return BigInt(generation) * REVISIONS_OF_A_GENERATION + position;
+      const running = this.catchingUp.get(projection) ?? this.catchUp(projection);
+      this.catchingUp.set(projection, running);
+      await running.finally(() => this.catchingUp.delete(projection));
+      await nextTurn();
+    }
   }
 
-  /** In short transactions, so that other writers do not wait long for the lock, and requests are served between them. */
-  private async catchUp(projection: Projection): Promise<bigint> {
-    for (;;) {
-      const { generation, position, isComplete } = await this.database.transaction(async (transaction) => {
-        const before = this.assertPresent(projection, await readProgress(transaction, projection));
-        return { generation: before.generation, ...(await this.applyMissed(transaction, projection, before)) };
-      });
-      if (isComplete) return toRevision({ generation, position });
-      await nextTurn();
+  private catchUp(projection: Projection): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const progress = this.assertPresent(projection, await readProgress(transaction, projection));
+      await this.applyMissed(transaction, projection, progress);
+    });
+  }
+
+  private async readStatus(projection: Projection): Promise<ProjectionStatus> {
+    // In this order, so that events appended in between do not count as lag.
+    const last = await readPosition(this.database.reader, newestPositionSql(projection.eventTypes));
+    const checkpoint = await readCheckpoint(this.database.reader, projection);
+    const { generation, position } = checkpoint;
+    const lag = await countPositions(this.database.reader, { after: position, until: last });
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
+  }
+
+  /** Events that another build has appended since the live tables were brought up to date reach them when these are read next. */
+  private async replay(runner: WriteTransaction, projection: Projection, onProgress: (position: bigint) => void): Promise<void> {
+    for (const table of projection.tables) {
+      await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
+    }
+    const target = createTarget(projection, runner, replayTableName);
+    const { position: until } = await readCheckpoint(runner, projection);
+    for (let step: ReplayStep = { position: 0n, isComplete: false }; !step.isComplete;) {
+      step = await applyNext(target, this.registry, projection, { after: step.position, until });
+      onProgress(step.position);
     }
   }
 
@@ -126,17 +218,20 @@ export class ReadModels {
   }
 }
 
-function joinFlight(flights: Map<Projection, SingleFlight<bigint>>, projection: Projection, work: () => Promise<bigint>): Promise<bigint> {
-  let flight = flights.get(projection);
-  if (!flight) {
-    flight = new SingleFlight(work);
-    flights.set(projection, flight);
-  }
-  return flight.join();
+function toStatus({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
+  return { name, version, generation, position, rebuild: rebuildId === undefined ? null : { id: rebuildId, position: rebuildPosition } };
 }
 
-function toRevision({ generation, position }: Pick<ProjectionProgress, 'generation' | 'position'>): bigint {
-  return BigInt(generation) * REVISIONS_OF_A_GENERATION + position;
+async function compare(runner: SqlRunner, projection: Projection, { name: table }: EntityTable<object>): Promise<string[]> {
+  const name = projectionTableName(projection, table);
+  const live = sql`SELECT * FROM ${identifier(name)}`;
+  const replayed = sql`SELECT * FROM ${identifier(replayTableName(name))}`;
+  const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
+  const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
+  if (wrong === 0 && missing === 0) return [];
+  return [
+    `projection ${projection.name}: table ${table} has ${wrong} rows that a replay has not, and lacks ${missing} rows that a replay has`,
+  ];
 }
 
 /**

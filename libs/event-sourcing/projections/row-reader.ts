@@ -1,6 +1,6 @@
 import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './read-models.js';
-import { toPage, type Page, type PageRange } from '../event-store/page.js';
+import { toPage, type Page, type PageRange } from '../event-store/bounded-rows.js';
 import { projectionTableName } from './projection.js';
 import type { StreamProjection } from './stream-projection.js';
 

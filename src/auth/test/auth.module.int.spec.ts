@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { composeModules, type ScopeDefinition } from '#libs/http';
-import { ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
+import { ProjectionRebuilder, ReadModels } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
@@ -58,7 +58,7 @@ describe('the module of the API keys', () => {
         },
         { id: 2n, plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, scopes: ['pets'], revokedAt: new Date(START) },
       ]);
-      expect(await application.get(ProjectionVerification).verify()).toEqual([]);
+      expect(await application.get(ReadModels).verify()).toEqual([]);
       await application.get(ProjectionRebuilder).rebuild('api-keys');
       expect(await listKeys()).toEqual(live);
     });

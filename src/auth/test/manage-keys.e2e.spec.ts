@@ -29,7 +29,7 @@ describe('a key that manages keys', () => {
   const statusWith = async (token: string | undefined) => (await service.client.get('/v1/pets', { key: token ?? null })).status;
   const after = (milliseconds: number) => new Date(service.clock.now().getTime() + milliseconds).toISOString();
   const eventsOf = async (id: number) => {
-    const events = await service.app.get(EventStore).readStream(`api-key-${id}`);
+    const events = await service.app.get(EventStore).readAll({ streams: [`api-key-${id}`] });
     return events.map(({ type, metadata }) => [type, metadata.actor]);
   };
   it('issues a key that works at once, and shows its secret this once', async () => {

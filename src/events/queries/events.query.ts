@@ -1,7 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   groupByStream,
-  EventList,
   EventRegistry,
   EventStore,
   LogHistory,
@@ -27,7 +26,7 @@ export class ListEvents extends Query<Page<LoggedEvent>> {
 @QueryHandler(ListEvents)
 export class ListEventsHandler implements IQueryHandler<ListEvents> {
   constructor(
-    private readonly events: EventList,
+    private readonly events: EventStore,
     private readonly registry: EventRegistry,
     private readonly history: LogHistory,
   ) {}
@@ -49,10 +48,10 @@ export class CountEvents extends Query<number> {
 
 @QueryHandler(CountEvents)
 export class CountEventsHandler implements IQueryHandler<CountEvents> {
-  constructor(private readonly events: EventList) {}
+  constructor(private readonly events: EventStore) {}
 
   execute({ filter }: CountEvents): Promise<number> {
-    return this.events.count(filter);
+    return this.events.total(filter);
   }
 }
 

@@ -1,7 +1,7 @@
 import { generalView, paint } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
-import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
+import { readLaterHistories, type LaterHistory, ReadModels } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { historyCells, verify } from './verification.js';
@@ -92,11 +92,11 @@ async function diagnoseDatabase(
     const state = await service.databaseState();
     Object.assign(found, state);
     service.assertUsable(state);
-    const [database, clock, statuses] = [await context.get(Database), await context.get(Clock), await context.get(ProjectionStatuses)];
-    for (const { name, upToDate } of await statuses.all()) {
+    const [database, clock, readModels] = [await context.get(Database), await context.get(Clock), await context.get(ReadModels)];
+    for (const { name, upToDate } of await readModels.statuses()) {
       if (upToDate === false) problems.push(`The projection ${name} is not up to date: ${adviseRebuild(name)}.`);
     }
-    for (const name of await statuses.withoutTextIndex()) {
+    for (const name of await readModels.withoutTextIndex()) {
       warnings.push(
         `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
           `"CREATE EXTENSION pg_trgm" and ${adviseRebuild(name)}.`,

@@ -66,25 +66,25 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .command('status')
     .description('print the position of each projection, in every stored version')
     .action(async () => {
-      const { ProjectionStatuses } = await import('#libs/event-sourcing');
-      context.print(await (await context.get(ProjectionStatuses)).all(), statusTable);
+      const { ReadModels } = await import('#libs/event-sourcing');
+      context.print(await (await context.get(ReadModels)).statuses(), statusTable);
     });
   projections
     .command('rebuild <name>')
     .description('rebuild a projection from the log while the service runs, then switch to it')
     .action(async (name: string) => {
-      const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/event-sourcing');
+      const { ProjectionRebuilder, ReadModels } = await import('#libs/event-sourcing');
       const rebuilder = await context.get(ProjectionRebuilder);
       await withProgress('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
-      const statuses = await (await context.get(ProjectionStatuses)).all();
+      const statuses = await (await context.get(ReadModels)).statuses();
       context.print(statuses.find((status) => status.used && status.name === name));
     });
   projections
     .command('prune')
     .description('remove the tables of versions that this build does not use; a running older build rebuilds its own')
     .action(async () => {
-      const { ProjectionPruning } = await import('#libs/event-sourcing');
-      const pruned = await (await context.get(ProjectionPruning)).prune();
+      const { ProjectionRebuilder } = await import('#libs/event-sourcing');
+      const pruned = await (await context.get(ProjectionRebuilder)).prune();
       context.print({ pruned });
       if (pruned.length === 0) context.note('Nothing was changed: there are no tables of other versions.');
     });

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { fields, toned, withProgress, type Cells, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
-import { countedPosition, readLaterHistories, readPosition, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
+import { countedPosition, readLaterHistories, readPosition, type LaterHistory, ReadModels } from '#libs/event-sourcing';
 
 interface LogReport {
   readonly events: bigint;
@@ -17,8 +17,8 @@ const MAX_STREAMS_NAMED = 100;
 /** Checks the log and that the projections equal a replay of it. Shows a progress bar. */
 export async function verify(application: INestApplicationContext): Promise<LogReport> {
   const log = await verifyLog(application.get(Database, { strict: false }));
-  const projections = application.get(ProjectionVerification, { strict: false });
-  const differences = await withProgress('replaying', (onProgress) => projections.verify(onProgress));
+  const readModels = application.get(ReadModels, { strict: false });
+  const differences = await withProgress('replaying', (onProgress) => readModels.verify(onProgress));
   return { ...log, problems: [...log.problems, ...differences] };
 }
 

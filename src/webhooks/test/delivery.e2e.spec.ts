@@ -62,7 +62,7 @@ describe('what is sent to a webhook endpoint', () => {
       const fixed = { 'content-type': 'application/cloudevents+json', 'user-agent': 'adoption-webhooks/1', 'webhook-timestamp': now };
       expect(message.headers).toMatchObject(fixed);
     }
-    const [event] = await service.app.get(EventStore).readStream(`pet-${pets[0]}`);
+    const [event] = await service.app.get(EventStore).readAll({ streams: [`pet-${pets[0]}`] });
     expect(idsOf(messages)[0]).toBe(`wh${webhook.id}_${event?.position}_${event?.eventId.replaceAll('-', '').slice(0, 12)}`);
     const deliveries = await untilRecorded(webhook, 3);
     expect(deliveries.map(({ eventId, attempt, status }) => [eventId, attempt, status])).toEqual(

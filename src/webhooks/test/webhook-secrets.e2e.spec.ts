@@ -32,7 +32,7 @@ describe('the secret of a webhook endpoint', () => {
       service.clock.advance(1);
     }
     expect(await service.secretsOf(endpoint.id)).toEqual([second]);
-    const [, event] = await service.app.get(EventStore).readStream(`webhook-${endpoint.id}`);
+    const [, event] = await service.app.get(EventStore).readAll({ streams: [`webhook-${endpoint.id}`] });
     expect(event?.data).toEqual({ previousValidUntil: hours > 0 ? service.clock.now().toISOString() : null });
   });
 

@@ -1,4 +1,4 @@
-import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
+import { EventStore, ProjectionRebuilder, ReadModels } from '#libs/event-sourcing';
 import { orderBody, type AdoptionModel } from './adoption-model.fixture.js';
 import { faultsOf, wholeLog } from './order-log.fixture.js';
 import { expectPast } from './past.fixture.js';
@@ -24,7 +24,7 @@ export async function expectAgreement(model: AdoptionModel, store: StoreUnderTes
   const log = await wholeLog(store.app.get(EventStore));
   expect(faultsOf(log)).toEqual([]);
   await expectPast(model, store, log);
-  expect(await store.app.get(ProjectionVerification).verify()).toEqual([]);
+  expect(await store.app.get(ReadModels).verify()).toEqual([]);
   for (const projection of ['orders', 'pets']) await store.app.get(ProjectionRebuilder).rebuild(projection);
   await expectOrdersOf(model, store);
   expect(await walk(store, '/v1/pets?limit=100')).toEqual(pets);

@@ -1,5 +1,5 @@
 // A read does not wait until what it has found is on disk.
-import { PostgresDatabase } from '../../../dist/libs/database/postgres/postgres-database.js';
-import { replaceMethod } from '../system/replace-method.mjs';
+import { FLUSH_IF_PENDING } from '../../../dist/libs/database/postgres/postgres-transaction.js';
+import '../system/replace-method.mjs';
 
-replaceMethod(PostgresDatabase, 'flushIfPending', () => () => Promise.resolve());
+Object.assign(FLUSH_IF_PENDING, { text: 'SELECT 1' });
