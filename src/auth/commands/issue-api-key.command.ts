@@ -3,16 +3,14 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApiDescription, assertValid, IfGiven, InputCommand, IsText, IsTime, type Unchecked } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
 import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
-import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
+import { apiKeyDecider, type ApiKeyValues } from '../domain/api-key.decider.js';
+import { API_KEY_CATEGORY, MANAGE_KEYS, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
-import { MANAGE_KEYS } from '../domain/acting-key.js';
 import type { GivenLimits, Plan } from '../domain/plans.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
-import { KeyDecisions, type KeyRequest } from './key-decisions.js';
-import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues } from './key-values.rule.js';
-import { createSecret } from './rotate-api-key.command.js';
+import { createSecret, KeyDecisions, type KeyRequest } from './key-decisions.js';
+import { IsLimits, IsListOfScopes, IsPlan } from './key-values.rule.js';
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command with the same idempotency key issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
@@ -87,12 +85,12 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   }
 
   private async decide(command: IssueApiKey, { hash, keyStart }: ReturnType<typeof createSecret>): Promise<readonly StreamAppend[]> {
-    const { name, owner, expiresAt, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
-    const { deployment } = this;
+    const { values, request } = command;
+    const { plan = 'free', scopes = this.scopes.defaults() } = values;
     const now = this.clock.now();
     const acting = await this.decisions.loadActingKey(request.by, now, MANAGE_KEYS);
-    const values = { name, owner, plan, ...limits, scopes, expiresAt, deployment, hash, keyStart };
-    const events = apiKeyDecider.decide({ type: 'issue', ...values, now, by: acting.key }, apiKeyDecider.initialState);
+    const issued = { ...values, plan, scopes, deployment: this.deployment, hash, keyStart };
+    const events = apiKeyDecider.decide({ type: 'issue', ...issued, now, by: acting.key }, apiKeyDecider.initialState);
     return [{ stream: { newIn: API_KEY_CATEGORY }, events }, ...acting.unchanged];
   }
 }

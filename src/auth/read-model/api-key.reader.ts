@@ -15,7 +15,7 @@ import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { readPlan, toWindowLimits, type Plan } from '../domain/plans.js';
-import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
+import { toApiKeyView, type ApiKeyView, type KeyStatus } from '../domain/api-key-view.js';
 import { ApiKeySecret, type ApiKeyRow } from './api-key.entity.js';
 import { apiKeysProjection } from './api-keys.projection.js';
 
@@ -52,7 +52,7 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
   async list({ limit, after, descending, ...filter }: PageRange & ApiKeyFilter, now: Date): Promise<Page<ApiKeyView>> {
     const { plan, owner } = filter;
     const { items, next } = await this.page({ limit, after, descending, plan, owner }, this.fits(filter, now));
-    return { items: items.map(toView), next };
+    return { items: items.map(toApiKeyView), next };
   }
 
   /** Counts the keys that fit at a moment. */
@@ -87,7 +87,7 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
 
   /** Returns the keys among these that exist, in no order. */
   async views(ids: readonly bigint[]): Promise<ApiKeyView[]> {
-    return (await this.findAll(ids)).map(toView);
+    return (await this.findAll(ids)).map(toApiKeyView);
   }
 
   /** @throws ApiKeyNotFoundError */
@@ -121,26 +121,6 @@ const STATUS_CONDITIONS: Readonly<Record<KeyStatus, (now: string) => SqlFragment
 
 function isInUse(now: string): SqlFragment {
   return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
-}
-
-function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: ApiKeyRow): ApiKeyView {
-  const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil } = key;
-  const { bannedUntil, banStep = 0, banReason } = key;
-  return {
-    id,
-    version,
-    name,
-    ...(owner !== undefined && { owner }),
-    ...readPlan(key),
-    scopes,
-    ...(keyStart !== undefined && { keyStart }),
-    createdAt,
-    expiresAt,
-    revokedAt,
-    ...(rotatedAt && { rotatedAt }),
-    ...(previousValidUntil && { previousKeyValidUntil: previousValidUntil }),
-    ...(bannedUntil && { lastBan: { until: bannedUntil, step: banStep, ...(banReason !== undefined && { reason: banReason }) } }),
-  };
 }
 
 function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
