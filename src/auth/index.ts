@@ -37,7 +37,7 @@ export {
 } from './domain/plans.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
-export { FindUsableApiKeys, GetApiKey, ListKeys, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
+export { CountKeys, FindUsableApiKeys, GetApiKey, ListKeys, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
 export {
   FindUsedToday,
   GetKeyLimits,

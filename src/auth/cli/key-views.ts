@@ -1,6 +1,6 @@
 import { fields, formatRelativeTime, table, toned, when, type Cell } from '#libs/cli';
 import { keyStatus, type ApiKeyView } from '../domain/api-key-view.js';
-import { describePresent, WINDOWS, type WindowName } from '../domain/plans.js';
+import { WINDOWS, type WindowName } from '../domain/plans.js';
 import type { UsedApiKey } from '../queries/api-keys.query.js';
 import type { KeyUsage, UsageOfDay, WindowUsage, WindowUsages } from '../queries/key-usage.query.js';
 
@@ -77,7 +77,7 @@ function shareCells(windows: WindowUsages, shown: readonly { readonly name: Wind
 
 function windowCells(windows: WindowUsages) {
   const describe = (usage: WindowUsage) => `${formatShare(usage)}, resets ${formatRelativeTime(usage.resetsAt)}`;
-  return Object.fromEntries(WINDOWS.map(({ name }) => [`used ${describePresent(name)}`, describe(windows[name])]));
+  return Object.fromEntries(WINDOWS.map(({ name }) => [`used ${name === 'day' ? 'today' : `this ${name}`}`, describe(windows[name])]));
 }
 
 function formatShare({ used, limit }: WindowUsage): string {

@@ -15,11 +15,6 @@ import { IsLimits, IsListOfScopes, IsPlan } from './key-values.rule.js';
 /** A key just issued. `key`: the token, shown only now; null if an earlier command with the same idempotency key issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
 
-/** Who issues a key, and how a repeated request is recognised. */
-export interface IssueRequest extends Omit<KeyRequest, 'precondition'> {
-  readonly idempotency?: RequestIdempotency | undefined;
-}
-
 /** Issues a new API key. */
 export class IssueApiKey extends InputCommand<ApiKeyValues, IssuedApiKey> {
   @IsText(255)
@@ -53,9 +48,10 @@ export class IssueApiKey extends InputCommand<ApiKeyValues, IssuedApiKey> {
 
   constructor(
     values: Unchecked<ApiKeyValues>,
-    readonly request: IssueRequest,
+    readonly request: Omit<KeyRequest, 'precondition'>,
+    idempotency?: RequestIdempotency,
   ) {
-    super(values, request.metadata, request.idempotency);
+    super(values, request.metadata, idempotency);
   }
 
   /** Stored fingerprints have two places for limits, which are one input. */
@@ -118,7 +114,7 @@ export class FirstKeys {
   async ensureDemoKey(): Promise<string | undefined> {
     if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
     const idempotency = { scope: 'system', key: 'issue-api-key:demo' };
-    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { metadata: { actor: 'system' }, idempotency });
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { metadata: { actor: 'system' } }, idempotency);
     try {
       const { key } = await this.commands.execute(command);
       return key ?? undefined;

@@ -226,8 +226,7 @@ export class ApiKeysResolver {
     @Args('first', { type: () => Int, nullable: true, defaultValue: 20, description: 'How many keys to give at most, from 1 to 100.' })
     first: number | null,
   ): Promise<readonly ApiKeyType[]> {
-    const { items } = await this.queries.execute(new ListLatestUsedApiKeys(readPageSize('first', first)));
-    return items.map(toType);
+    return (await this.queries.execute(new ListLatestUsedApiKeys(readPageSize('first', first)))).map(toType);
   }
 
   @ResolveField(() => KeyStatusType, { description: 'Whether it can be used now, and if not, why.' })

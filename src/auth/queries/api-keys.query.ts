@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
@@ -16,6 +17,18 @@ export interface UsedApiKey extends ApiKeyView {
   readonly lastUsedAt: Date | null;
 }
 
+/** What queries about API keys read from. */
+@Injectable()
+abstract class ApiKeyQueryHandler {
+  constructor(
+    protected readonly reader: ApiKeyReader,
+    protected readonly uses: ApiKeyUses,
+    protected readonly queries: QueryBus,
+    protected readonly scopes: Scopes,
+    protected readonly clock: Clock,
+  ) {}
+}
+
 /** One API key. ApplicationError `not_found` if none has this id. */
 export class GetApiKey extends Query<UsedApiKey> {
   constructor(readonly id: bigint) {
@@ -24,47 +37,29 @@ export class GetApiKey extends Query<UsedApiKey> {
 }
 
 @QueryHandler(GetApiKey)
-export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly uses: ApiKeyUses,
-  ) {}
-
+export class GetApiKeyHandler extends ApiKeyQueryHandler implements IQueryHandler<GetApiKey> {
   async execute({ id }: GetApiKey): Promise<UsedApiKey> {
     const [key, uses] = await Promise.all([this.reader.get(id), this.uses.lastUses([id])]);
     return withLastUse(key, uses);
   }
 }
 
-export interface LatestUsedApiKeys {
-  /** How many keys exist in all. */
-  readonly total: number;
-  /** The latest used first, then those never used, ascending by id. */
-  readonly items: readonly UsedApiKey[];
-}
-
-/** The API keys that were used last, at most `limit`, the revoked ones too. */
-export class ListLatestUsedApiKeys extends Query<LatestUsedApiKeys> {
+/** The API keys that were used last, at most `limit`, the revoked ones too: the latest first, then those never used, ascending by id. */
+export class ListLatestUsedApiKeys extends Query<readonly UsedApiKey[]> {
   constructor(readonly limit: number) {
     super();
   }
 }
 
 @QueryHandler(ListLatestUsedApiKeys)
-export class ListLatestUsedApiKeysHandler implements IQueryHandler<ListLatestUsedApiKeys> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly uses: ApiKeyUses,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ limit }: ListLatestUsedApiKeys): Promise<LatestUsedApiKeys> {
-    const [uses, total] = await Promise.all([this.uses.latestUsed(limit), this.reader.count()]);
+export class ListLatestUsedApiKeysHandler extends ApiKeyQueryHandler implements IQueryHandler<ListLatestUsedApiKeys> {
+  async execute({ limit }: ListLatestUsedApiKeys): Promise<readonly UsedApiKey[]> {
+    const uses = await this.uses.latestUsed(limit);
     const used = new Map((await this.reader.views([...uses.keys()])).map((view) => [view.id, view]));
     const neverUsed =
       uses.size < limit ? (await this.reader.list({ limit }, this.clock.now())).items.filter(({ id }) => !uses.has(id)) : [];
     const inOrder = [...[...uses.keys()].flatMap((id) => used.get(id) ?? []), ...neverUsed];
-    return { total, items: inOrder.slice(0, limit).map((view) => withLastUse(view, uses)) };
+    return inOrder.slice(0, limit).map((view) => withLastUse(view, uses));
   }
 }
 
@@ -79,13 +74,7 @@ export class FindUsableApiKeys extends Query<ReadonlySet<bigint>> {
 }
 
 @QueryHandler(FindUsableApiKeys)
-export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly scopes: Scopes,
-    private readonly clock: Clock,
-  ) {}
-
+export class FindUsableApiKeysHandler extends ApiKeyQueryHandler implements IQueryHandler<FindUsableApiKeys> {
   async execute({ ids, scopes: wanted }: FindUsableApiKeys): Promise<ReadonlySet<bigint>> {
     const now = this.clock.now();
     const usable = (await this.reader.views(ids)).filter((key) => {
@@ -109,14 +98,7 @@ export class ListKeys extends Query<Page<UsedApiKey>> {
 }
 
 @QueryHandler(ListKeys)
-export class ListKeysHandler implements IQueryHandler<ListKeys> {
-  constructor(
-    private readonly queries: QueryBus,
-    private readonly reader: ApiKeyReader,
-    private readonly uses: ApiKeyUses,
-    private readonly clock: Clock,
-  ) {}
-
+export class ListKeysHandler extends ApiKeyQueryHandler implements IQueryHandler<ListKeys> {
   async execute({ range: { usedAbove, ...range } }: ListKeys): Promise<Page<UsedApiKey>> {
     if (usedAbove === undefined) return this.read(range);
     const found = await this.findBusy({ ...range, limit: range.limit + 1 }, usedAbove);
@@ -159,13 +141,7 @@ export class CountKeys extends Query<number> {
 }
 
 @QueryHandler(CountKeys)
-export class CountKeysHandler implements IQueryHandler<CountKeys> {
-  constructor(
-    private readonly queries: QueryBus,
-    private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
-  ) {}
-
+export class CountKeysHandler extends ApiKeyQueryHandler implements IQueryHandler<CountKeys> {
   async execute({ filter: { usedAbove, ...filter } }: CountKeys): Promise<number> {
     if (usedAbove === undefined) return this.reader.countFitting(filter, this.clock.now());
     return (await this.queries.execute(new ListKeys({ ...filter, usedAbove, limit: Number.MAX_SAFE_INTEGER - 1 }))).items.length;

@@ -13,6 +13,8 @@ import {
 import { ReadModels, projectionTableName, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
+import { endOf } from '../domain/api-key.decider.js';
+import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { readPlan, toWindowLimits, type Plan } from '../domain/plans.js';
 import { toApiKeyView, type ApiKeyView, type KeyStatus } from '../domain/api-key-view.js';
@@ -32,8 +34,9 @@ export interface ApiKeyFilter {
   readonly unusedSince?: Date | undefined;
 }
 
-/** The key that a token belongs to, and until when the token works. */
-export interface ApiKeyCredential extends Omit<Caller, 'actor'> {
+/** Whom a token belongs to, and until when it works. */
+export interface ApiKeyCredential {
+  readonly caller: Caller;
   /** Milliseconds since 1970 from which the token is refused: 0 for a revoked key, Infinity without an end. */
   readonly usableUntil: number;
 }
@@ -44,7 +47,11 @@ const SECRETS = identifier(projectionTableName(apiKeysProjection, secretsTable.n
 /** Reads API keys, the revoked ones too, as of the last acknowledged change. */
 @Injectable()
 export class ApiKeyReader extends RowReader<ApiKeyRow> {
-  constructor(database: Database, readModels: ReadModels) {
+  constructor(
+    database: Database,
+    readModels: ReadModels,
+    private readonly scopes: Scopes,
+  ) {
     super(apiKeysProjection, database, readModels);
   }
 
@@ -105,9 +112,20 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
     return new Map(
       found.map((row) => {
         const { hash, validUntil } = secretsTable.fromStored(row);
-        return [hash, toCredential(apiKeysProjection.table.fromStored(row), validUntil)];
+        return [hash, this.toCredential(apiKeysProjection.table.fromStored(row), validUntil)];
       }),
     );
+  }
+
+  private toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
+    const { revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
+    const { plan, limits } = readPlan(key);
+    const caller = {
+      ...{ keyId: id, name, plan, windows: toWindowLimits(limits), scopes: this.scopes.withIncluded(scopes) },
+      ban: { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason },
+      ...{ isReplaced: validUntil !== undefined, actor: apiKeyStream(id) },
+    };
+    return { caller, usableUntil: revokedAt ? 0 : Math.min(endOf(key), endOf({ expiresAt: validUntil })) };
   }
 }
 
@@ -121,14 +139,4 @@ const STATUS_CONDITIONS: Readonly<Record<KeyStatus, (now: string) => SqlFragment
 
 function isInUse(now: string): SqlFragment {
   return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
-}
-
-function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
-  const { expiresAt, revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
-  const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason };
-  const secretEnd = validUntil?.getTime() ?? Infinity;
-  const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
-  const isReplaced = validUntil !== undefined;
-  const { plan, limits } = readPlan(key);
-  return { keyId: id, name, plan, windows: toWindowLimits(limits), scopes, ban, isReplaced, usableUntil };
 }

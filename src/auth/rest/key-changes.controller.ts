@@ -3,10 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IfMatch, Operation, parseDurationText, ReadBody, ReadId, ReadQuery, type Precondition, type Unchecked } from '#libs/http';
-import { Clock } from '#libs/observability';
+import { ApplicationError, Clock } from '#libs/observability';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import {
-  assertCurrentSecret,
   CallerMetadata,
   CurrentCaller,
   IdempotencyKey,
@@ -84,7 +83,7 @@ export class KeyChangesController {
     @IdempotencyKey() idempotency: RequestIdempotency | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedKey & { readonly note?: string }> {
-    const { key: secret, ...view } = await this.commands.execute(new IssueApiKey(values, { by, metadata, idempotency }));
+    const { key: secret, ...view } = await this.commands.execute(new IssueApiKey(values, { by, metadata }, idempotency));
     reply.header('Location', `/v1/keys/${view.id}`);
     const key = toApiKeyResource(view, this.clock.now());
     if (secret !== null) return { ...key, secret };
@@ -170,7 +169,11 @@ export class KeyChangesController {
   }
 
   private rotate(id: bigint, grace: string, caller: Caller, metadata: EventMetadata): Promise<ChangedKey> {
-    assertCurrentSecret(caller);
+    if (caller.isReplaced) {
+      // Who has an old secret cannot replace it.
+      const message = `This secret of API key ${caller.keyId} was replaced and only works until its grace ends; rotate with the new one.`;
+      throw new ApplicationError('conflict', message);
+    }
     return this.change({ type: 'rotate', id, grace: parseDurationText(grace) }, { by: caller.keyId, metadata });
   }
 
