@@ -42,29 +42,27 @@ export class KeyDecisions {
    * a day. The command line may do that too.
    * @returns false if nothing had to change and no event was appended
    */
-  append(id: bigint, change: KeyChange, request: KeyRequest): Promise<boolean> {
-    return retryConflicts(() => this.attempt(id, change, request));
-  }
-
-  private async attempt(id: bigint, change: KeyChange, { by, metadata, precondition }: KeyRequest): Promise<boolean> {
-    const now = this.clock.now();
-    const acting = await this.loadActingKey(by, now, by === id ? undefined : MANAGE_KEYS);
-    const key = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
-    if (precondition) precondition(toApiKeyResource(await this.reader.get(id), now));
-    const before = key.state;
-    const appends = key.decide({ ...change, id, by: acting.key, now, known: this.scopes.all() });
-    if (appends.length === 0) return false;
-    const isWeaker = manages(before) && (change.type === 'ban' || !manages(key.state) || endOf(key.state) < endOf(before));
-    await this.store.append([...appends, ...(by === id ? [] : acting.unchanged)], {
-      metadata,
-      // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
-      withinTransaction: async (transaction) => {
-        if (by === undefined || !isWeaker || (await this.hasSuccessor(id, before, now, transaction))) return;
-        const message = `No other API key with the scope ${MANAGE_KEYS} lasts as long as ${id}, or for a day; issue one first, or use the command line.`;
-        throw new ApplicationError(authErrors.last_managing_key, message);
-      },
+  append(id: bigint, change: KeyChange, { by, metadata, precondition }: KeyRequest): Promise<boolean> {
+    return retryConflicts(async () => {
+      const now = this.clock.now();
+      const acting = await this.loadActingKey(by, now, by === id ? undefined : MANAGE_KEYS);
+      const key = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
+      if (precondition) precondition(toApiKeyResource(await this.reader.get(id), now));
+      const before = key.state;
+      const appends = key.decide({ ...change, id, by: acting.key, now, known: this.scopes.all() });
+      if (appends.length === 0) return false;
+      const isWeaker = manages(before) && (change.type === 'ban' || !manages(key.state) || endOf(key.state) < endOf(before));
+      await this.store.append([...appends, ...(by === id ? [] : acting.unchanged)], {
+        metadata,
+        // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
+        withinTransaction: async (transaction) => {
+          if (by === undefined || !isWeaker || (await this.hasSuccessor(id, before, now, transaction))) return;
+          const message = `No other API key with the scope ${MANAGE_KEYS} lasts as long as ${id}, or for a day; issue one first, or use the command line.`;
+          throw new ApplicationError(authErrors.last_managing_key, message);
+        },
+      });
+      return true;
     });
-    return true;
   }
 
   /** Whether a key manages keys and no other one can be used for as long as that one could, or for a day. */

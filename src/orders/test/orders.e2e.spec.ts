@@ -57,7 +57,9 @@ describe('an order', () => {
     const added = await store.client.post('/v1/pets', pet, { headers: { 'idempotency-key': 'k-4' } });
     const petId = added.json<{ id: number }>().id;
     const first = await orderWith('k-4', { petId }, token);
-    const { key = '' } = await store.app.get(CommandBus).execute(new ChangeApiKey({ type: 'rotate', id }, { metadata: { actor: 'system' } }));
+    const { key = '' } = await store.app
+      .get(CommandBus)
+      .execute(new ChangeApiKey({ type: 'rotate', id }, { metadata: { actor: 'system' } }));
     expectReplayOf(first, await orderWith('k-4', { petId }, key));
     const { id: orderId } = first.json<OrderBody>();
     expect((await store.client.get(`${ORDERS}/${orderId}`, { key })).text).toBe(first.text);
