@@ -9,7 +9,7 @@ function resolver({ one, many, add, shown, status, filters }) {
     .filter(({ kind }) => kind.words)
     .map(
       (field) => `
-const ${field.kind.graphql} = enumType('${field.kind.type}', ${field.kind.list}, '${field === status ? `Where ${withArticle(one.prose)} is.` : `${field.what}.`}');
+const ${field.kind.graphql} = enumType('${field.kind.type}', '${field === status ? `Where ${withArticle(one.prose)} is.` : `${field.what}.`}', ${field.kind.list});
 `,
     );
   const words = filters.filter(({ kind }) => kind?.words).map(({ name, kind }) => `${name}: ${kind.graphql}`);

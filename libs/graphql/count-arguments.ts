@@ -1,17 +1,11 @@
-import { ArgsType, Field, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field } from '@nestjs/graphql';
 import type { PeriodLength } from '#libs/event-sourcing';
-import { DateTimeScalar } from './scalars.js';
+import { DateTimeScalar, enumType } from './scalars.js';
 
-const PeriodType = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const satisfies Record<string, PeriodLength>;
-
-registerEnumType(PeriodType, {
-  name: 'Period',
-  description: 'A part of the calendar in UTC.',
-  valuesMap: {
-    DAY: { description: 'A day.' },
-    WEEK: { description: 'A week, from Monday on.' },
-    MONTH: { description: 'A month.' },
-  },
+const PeriodType = enumType<PeriodLength>('Period', 'A part of the calendar in UTC.', {
+  day: 'A day.',
+  week: 'A week, from Monday on.',
+  month: 'A month.',
 });
 
 /** The arguments of a field that counts over time. */

@@ -30,10 +30,19 @@ export const JsonScalar = new GraphQLScalarType<unknown, unknown>({
 
 /**
  * Registers an enum type of GraphQL whose values are words, such as `ON_LEAVE` for `on-leave`.
+ * @param words the words, or what each of them means
  * @returns the type as fields name it
  */
-export function enumType<Word extends string>(name: string, words: readonly Word[], description: string): Readonly<Record<string, Word>> {
-  const values = Object.fromEntries(words.map((word) => [word.replaceAll('-', '_').toUpperCase(), word]));
-  registerEnumType(values, { name, description });
+export function enumType<Word extends string>(
+  name: string,
+  description: string,
+  words: readonly Word[] | Readonly<Record<Word, string>>,
+): Readonly<Record<string, Word>> {
+  const toName = (word: string) => word.replaceAll('-', '_').toUpperCase();
+  const isList = Array.isArray(words);
+  const values = Object.fromEntries((isList ? words : (Object.keys(words) as Word[])).map((word: Word) => [toName(word), word]));
+  const meanings = isList ? [] : Object.entries<string>(words as Readonly<Record<Word, string>>);
+  const valuesMap = Object.fromEntries(meanings.map(([word, meaning]) => [toName(word), { description: meaning }]));
+  registerEnumType(values, { name, description, valuesMap });
   return values;
 }

@@ -45,6 +45,7 @@ export {
   readId,
   ReadId,
   readIdempotencyKey,
+  readParameter,
   readQuery,
   ReadQuery,
   readTexts,
@@ -100,7 +101,6 @@ export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent } f
 export { getKeyId, getTrace, getTraceMembers } from './request/request-fields.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
-  addRouteReads,
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,

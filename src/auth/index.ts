@@ -2,7 +2,7 @@ import { domainModule } from '#libs/http';
 import { AuthModule } from './auth.module.js';
 import { authErrors } from './domain/api-key.errors.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
-import { MANAGE_KEYS } from './domain/acting-key.js';
+import { MANAGE_KEYS } from './domain/api-key.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
@@ -17,11 +17,9 @@ export {
   RequiresScope,
   type Caller,
 } from './authentication/caller.decorator.js';
-export { BanApiKey } from './commands/ban-api-key.command.js';
-export { ChangeApiKey } from './commands/change-api-key.command.js';
+export { BanApiKey, ChangeApiKey } from './commands/change-api-key.command.js';
 export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
-export type { ApiKeyValues } from './commands/key-values.rule.js';
-export { RotateApiKey } from './commands/rotate-api-key.command.js';
+export type { ApiKeyValues } from './domain/api-key.decider.js';
 export type { Deployment } from './domain/api-key-token.js';
 export type { RecordedBan } from './domain/api-key.js';
 export {
@@ -39,7 +37,7 @@ export {
 } from './domain/plans.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
-export { FindUsableApiKeys, GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
+export { CountKeys, FindUsableApiKeys, GetApiKey, ListKeys, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
 export {
   FindUsedToday,
   GetKeyLimits,
@@ -51,7 +49,6 @@ export {
   type WindowUsage,
   type WindowUsages,
 } from './queries/key-usage.query.js';
-export { ListKeys } from './queries/list-keys.query.js';
 export { banInForce, KEY_STATUSES, keyStatus, type ApiKeyView, type KeyStatus } from './domain/api-key-view.js';
 
 /** API keys, and what each of them may do: over REST, GraphQL and the command line. */

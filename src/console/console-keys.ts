@@ -5,6 +5,7 @@ import { IfGiven, IsText, IsWholeNumber, parseInt64, readQuery } from '#libs/htt
 import { invalidParameter, Clock } from '#libs/observability';
 import {
   banInForce,
+  CountKeys,
   GetApiKey,
   KEY_STATUSES,
   keyStatus,
@@ -54,7 +55,10 @@ export class ConsoleKeys {
 
   /** Returns the keys that were used last, and how many keys exist. */
   async latest(): Promise<object> {
-    const { total, items } = await this.queries.execute(new ListLatestUsedApiKeys(MAX_KEYS));
+    const [items, total] = await Promise.all([
+      this.queries.execute(new ListLatestUsedApiKeys(MAX_KEYS)),
+      this.queries.execute(new CountKeys({})),
+    ]);
     return { total, items: await this.describe(items) };
   }
 

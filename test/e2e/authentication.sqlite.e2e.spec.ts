@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
-import { ChangeApiKey, RotateApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey } from '../../src/auth/index.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const PETS = '/v1/pets';
@@ -54,7 +54,7 @@ describe('authentication', () => {
     for (const { token } of [expiring, revoked, rotated]) expect((await as(token)).status).toBe(200);
     const bus = service.app.get(CommandBus);
     await bus.execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata }));
-    await bus.execute(new RotateApiKey({ id: rotated.id, metadata }));
+    await bus.execute(new ChangeApiKey({ type: 'rotate', id: rotated.id }, { metadata }));
     service.clock.advance(1_000);
     await until(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
     const foreign = rotated.token.replace('adopt_dev_', 'adopt_live_');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
-import { ChangeApiKey, RotateApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey } from '../../src/auth/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { BATCH, EventStreamClient, type CloudEvent } from './event-stream.fixture.js';
@@ -102,7 +102,7 @@ describe('several instances on one database', () => {
       Promise.all(services.map(async ({ client }) => (await client.get(PETS, { key: secret })).status));
     expect(await statusesOf(made.token)).toEqual([200, 200, 200]);
     const bus = at(1).app.get(CommandBus);
-    const { key } = await bus.execute(new RotateApiKey({ id: made.id, grace: 0, metadata: { actor: 'cli' } }));
+    const { key = '' } = await bus.execute(new ChangeApiKey({ type: 'rotate', id: made.id }, { metadata: { actor: 'cli' } }));
     expect(await statusesOf(key)).toEqual([200, 200, 200]);
     await until(async () => (await statusesOf(made.token)).every((status) => status === 401));
     const streams = await Promise.all(services.map(({ origin }) => EventStreamClient.open(origin, { key, query: '' })));

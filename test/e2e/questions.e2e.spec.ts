@@ -13,7 +13,7 @@ const KEYS = {
   'Old kiosk': { scopes: ['pets'], plan: 'pro' },
   Spare: { scopes: ['pets'], plan: 'pro' },
   'Busy shop': { scopes: ['pets'], plan: 'enterprise', perMinute: 1_000, perDay: 10 },
-};
+} as const;
 
 type Step = readonly [key: keyof typeof KEYS, request: string, body?: object, headers?: Readonly<Record<string, string>>];
 

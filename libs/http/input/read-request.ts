@@ -78,7 +78,8 @@ export function IfMatch(): ParameterDecorator {
 /** A handler's parameter of type `string`: the negotiated media type of the response. */
 export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => getRequest(context).responseMediaType);
 
-function readParameter(reads: RouteReads, read: (request: FastifyRequest) => unknown): ParameterDecorator {
+/** A handler's parameter. @param reads what of the request it is made from */
+export function readParameter(reads: RouteReads, read: (request: FastifyRequest) => unknown): ParameterDecorator {
   const decorate = createParamDecorator((_: unknown, context: ExecutionContext) => read(getRequest(context)))();
   return (target, handler, index) => {
     addRouteReads(target, handler, reads);

@@ -4,7 +4,6 @@ import DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '#libs/observability';
-import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
 import { InsufficientScopeError } from '../domain/api-key.errors.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
@@ -16,10 +15,7 @@ const TRUSTED_FOR_MILLISECONDS = 500;
 const CAPACITY = 10_000;
 const HASHES_IN_A_STATEMENT = 100;
 
-interface KnownCaller {
-  readonly caller: Caller;
-  /** Milliseconds since 1970. */
-  readonly usableUntil: number;
+interface KnownCaller extends ApiKeyCredential {
   /** By `performance.now()`. */
   readonly trustedUntil: number;
 }
@@ -46,7 +42,6 @@ export class Authenticator {
   constructor(
     private readonly reader: ApiKeyReader,
     private readonly clock: Clock,
-    private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
@@ -85,13 +80,8 @@ export class Authenticator {
     const credentials = await this.reader.findByHash(hashes);
     return hashes.map((hash) => {
       const credential = credentials.get(hash);
-      return credential && { ...this.toCaller(credential), trustedUntil };
+      return credential && { ...credential, trustedUntil };
     });
-  }
-
-  private toCaller({ usableUntil, ...key }: ApiKeyCredential): Omit<KnownCaller, 'trustedUntil'> {
-    const scopes = this.scopes.withIncluded(key.scopes);
-    return { caller: { ...key, scopes, actor: apiKeyStream(key.keyId) }, usableUntil };
   }
 }
 

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import { SettableClock } from '#libs/testing';
-import { Scopes } from '../domain/api-key.js';
 import { createToken, hashToken } from '../domain/api-key-token.js';
 import type { ApiKeyCredential, ApiKeyReader } from '../read-model/api-key.reader.js';
 import { Authenticator } from './authentication.hook.js';
@@ -16,17 +15,17 @@ const KEY = {
   scopes: [],
   ban: { until: 0, step: 0, unbans: 0 },
   isReplaced: false,
-  usableUntil: Infinity,
+  actor: 'api-key-1',
 } as const;
 
 /** An authenticator, and the names of the keys by token. */
 function authenticatorOn(read: (credentials: Credentials) => Promise<Credentials> = async (credentials) => credentials) {
   const names = new Map([[TOKEN, 'old']]);
   const findByHash = (hashes: readonly string[]) => {
-    const found = [...names].map(([token, name]) => [hashToken(token), { ...KEY, name }] as const);
+    const found = [...names].map(([token, name]) => [hashToken(token), { caller: { ...KEY, name }, usableUntil: Infinity }] as const);
     return read(new Map(found.filter(([hash]) => hashes.includes(hash))));
   };
-  const authenticator = new Authenticator({ findByHash } as ApiKeyReader, new SettableClock(), new Scopes(new Map()), 'development');
+  const authenticator = new Authenticator({ findByHash } as ApiKeyReader, new SettableClock(), 'development');
   return { authenticator, names };
 }
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { addRouteReads, getTrace, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
+import { getTrace, readIdempotencyKey, readParameter, setHandlerMetadata } from '#libs/http';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { ApplicationError, formatTraceparent } from '#libs/observability';
 import type { RecordedBan } from '../domain/api-key.js';
@@ -75,15 +75,6 @@ export function getCaller(request: FastifyRequest): Caller {
 /** A handler's parameter of type `Caller`: who sends the request. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => getCaller(getRequest(context)));
 
-/** Checks that a request has the current secret of its key, so that who has an old one cannot replace it. @throws ApplicationError `conflict` */
-export function assertCurrentSecret({ keyId, isReplaced }: Caller): void {
-  if (!isReplaced) return;
-  throw new ApplicationError(
-    'conflict',
-    `This secret of API key ${keyId} was replaced and only works until its grace ends; rotate with the new one.`,
-  );
-}
-
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
   const request = getRequest(context);
@@ -97,17 +88,12 @@ export const CallerMetadata = createParamDecorator((_: unknown, context: Executi
  * @param options `scope: 'caller'`: the key belongs to the caller only
  */
 export function IdempotencyKey({ scope }: { readonly scope: 'operation' | 'caller' } = { scope: 'operation' }): ParameterDecorator {
-  const read = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdempotency | undefined => {
-    const request = getRequest(context);
+  return readParameter({ idempotencyKey: true }, (request): RequestIdempotency | undefined => {
     const key = readIdempotencyKey(request);
     if (key === undefined) return undefined;
     const { actor } = getCaller(request);
     return { key, scope: scope === 'caller' ? actor : `${actor} ${request.routeOptions.config.operation?.id ?? ''}` };
   });
-  return (target, handler, index) => {
-    addRouteReads(target, handler, { idempotencyKey: true });
-    read()(target, handler, index);
-  };
 }
 
 function getRequest(context: ExecutionContext): FastifyRequest {

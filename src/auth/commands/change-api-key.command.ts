@@ -1,38 +1,30 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApiDescription, assertValid, IfGiven, InputCommand, IsNullable, IsText, IsTime, IsWholeNumber, type Unchecked } from '#libs/http';
-import type { ChangeScopes } from '../domain/api-key.decider.js';
-import { Scopes } from '../domain/api-key.js';
+import {
+  ApiDescription,
+  assertValid,
+  IfGiven,
+  inputNames,
+  IsNullable,
+  IsText,
+  IsTime,
+  IsWholeNumber,
+  pick,
+  type Unchecked,
+} from '#libs/http';
+import type { FieldError } from '#libs/observability';
+import type { EventMetadata } from '#libs/event-sourcing';
+import type { ApiKeyValues, KeyChange } from '../domain/api-key.decider.js';
+import { Scopes, type RecordedBan } from '../domain/api-key.js';
+import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
+import type { ApiKeyView } from '../domain/api-key-view.js';
 import type { GivenLimits, Plan } from '../domain/plans.js';
-import { KeyDecisions, type ChangedApiKey, type KeyRequest } from './key-decisions.js';
-import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues } from './key-values.rule.js';
+import { ApiKeyReader } from '../read-model/api-key.reader.js';
+import { createSecret, KeyDecisions, type KeyRequest } from './key-decisions.js';
+import { IsLimits, IsListOfScopes, IsPlan } from './key-values.rule.js';
 
-export type ApiKeyChange = { readonly id: bigint } & (ChangeScopes | { readonly type: 'revoke' | 'unban' });
-
-/**
- * Gives an API key a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and restarts its ladder of
- * bans. Nothing is recorded if the key is so already.
- */
-export class ChangeApiKey extends Command<ChangedApiKey> {
-  constructor(
-    readonly change: ApiKeyChange,
-    readonly request: KeyRequest,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ChangeApiKey)
-export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
-  constructor(private readonly decisions: KeyDecisions) {}
-
-  /** @throws as `KeyDecisions` does */
-  execute({ change: { id, ...change }, request }: ChangeApiKey): Promise<ChangedApiKey> {
-    return this.decisions.change(id, change, request);
-  }
-}
-
-/** Changes an API key, all or nothing. Undefined values stay. */
-export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
+/** Changes of an API key, all or nothing. Undefined values stay. */
+export class ApiKeyChanges {
   @IfGiven()
   @IsText(255)
   @ApiDescription('What the key is for. 1 to 255 Unicode characters by the rules of a name.', 'Website')
@@ -62,40 +54,12 @@ export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
   @IsListOfScopes()
   @ApiDescription('All its scopes after the change.')
   readonly scopes?: readonly string[];
-
-  constructor(
-    readonly id: bigint,
-    values: Unchecked<ApiKeyValues>,
-    readonly request: KeyRequest,
-  ) {
-    super(values, request.metadata);
-  }
-}
-
-@CommandHandler(UpdateApiKey)
-export class UpdateApiKeyHandler implements ICommandHandler<UpdateApiKey> {
-  constructor(
-    private readonly decisions: KeyDecisions,
-    private readonly scopes: Scopes,
-  ) {}
-
-  /** @throws as `KeyDecisions` does */
-  async execute(command: UpdateApiKey): Promise<ChangedApiKey> {
-    const { id, request, name, owner, expiresAt, plan, limits, scopes } = command;
-    assertValid(command, this.scopes.validationErrors(scopes));
-    return this.decisions.change(id, { type: 'update', name, owner, expiresAt, plan, ...limits, scopes }, request);
-  }
 }
 
 const LONGEST_BAN_SECONDS = 365 * 24 * 60 * 60;
 
-export interface BanValues {
-  readonly seconds: number;
-  readonly reason: string;
-}
-
-/** Bans an API key from now on. Nothing changes if a ban in force lasts as long. */
-export class ImposeBan extends InputCommand<BanValues, ChangedApiKey> {
+/** A ban of an API key from now on. */
+export class KeyBan {
   @IsWholeNumber(1, LONGEST_BAN_SECONDS)
   @ApiDescription('Length of the ban, at most a year.', 3600)
   readonly seconds!: number;
@@ -106,24 +70,92 @@ export class ImposeBan extends InputCommand<BanValues, ChangedApiKey> {
     'A script of yours runs wild.',
   )
   readonly reason!: string;
+}
 
+/** A change of an API key with values as a caller gave them. */
+export type ApiKeyChange = { readonly id: bigint } & (
+  | ({ readonly type: 'update' } & Unchecked<ApiKeyValues>)
+  | ({ readonly type: 'ban' } & Unchecked<KeyBan>)
+  // `grace`: milliseconds for which the previous token still works. Default: 0, it ends at once. Older ones end at once.
+  | { readonly type: 'rotate'; readonly grace?: number | undefined }
+  | Extract<KeyChange, { readonly type: 'add-scope' | 'remove-scope' | 'revoke' | 'unban' }>
+);
+
+export interface ChangedApiKey {
+  readonly apiKey: ApiKeyView;
+  /** False if nothing had to change and no event was written. */
+  readonly changed: boolean;
+  /** The new token of a key that was rotated, shown only now. */
+  readonly key?: string;
+}
+
+/**
+ * Changes an API key, gives it a scope or takes one, gives it a new token, ends it for ever, bans it, or lifts its ban, also one that the log
+ * does not have, and restarts its ladder of bans. Nothing is recorded if the key is so already, or a ban in force lasts as long.
+ */
+export class ChangeApiKey extends Command<ChangedApiKey> {
   constructor(
-    readonly id: bigint,
-    values: Unchecked<BanValues>,
+    readonly change: ApiKeyChange,
     readonly request: KeyRequest,
   ) {
-    super(values, request.metadata);
+    super();
   }
 }
 
-@CommandHandler(ImposeBan)
-export class ImposeBanHandler implements ICommandHandler<ImposeBan> {
-  constructor(private readonly decisions: KeyDecisions) {}
+@CommandHandler(ChangeApiKey)
+export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
+  constructor(
+    private readonly decisions: KeyDecisions,
+    private readonly reader: ApiKeyReader,
+    private readonly scopes: Scopes,
+    @Inject(DEPLOYMENT) private readonly deployment: Deployment,
+  ) {}
 
   /** @throws as `KeyDecisions` does */
-  async execute(command: ImposeBan): Promise<ChangedApiKey> {
-    assertValid(command);
-    const { id, seconds, reason, request } = command;
-    return this.decisions.change(id, { type: 'impose-ban', seconds, reason }, request);
+  async execute({ change, request }: ChangeApiKey): Promise<ChangedApiKey> {
+    const { token, decision } = this.toDecision(change);
+    const changed = await this.decisions.append(change.id, decision, request);
+    return { apiKey: await this.reader.get(change.id), changed, ...(token !== undefined && { key: token }) };
+  }
+
+  private toDecision(change: ApiKeyChange): { readonly decision: KeyChange; readonly token?: string } {
+    switch (change.type) {
+      case 'update':
+        return { decision: { type: 'update', ...toValid(ApiKeyChanges, change, this.scopes.validationErrors(change.scopes)) } };
+      case 'ban':
+        return { decision: { type: 'ban', ...toValid(KeyBan, change) } };
+      case 'rotate': {
+        const { token, ...stored } = createSecret(this.deployment);
+        return { token, decision: { type: 'rotate', grace: change.grace ?? 0, ...stored } };
+      }
+      default:
+        return { decision: change };
+    }
+  }
+}
+
+/** @throws InvalidValuesError `invalid_request` that names every wrong value */
+function toValid<Values extends object>(type: new () => Values, given: Unchecked<NoInfer<Values>>, errors?: readonly FieldError[]) {
+  const input = Object.assign(new type(), pick(given, inputNames(type)));
+  assertValid(input, errors);
+  return pick(input, inputNames(type));
+}
+
+/** Records a ban that is in force already. Nothing is recorded if the key is revoked or the ban was lifted in the meantime. */
+export class BanApiKey extends Command<void> {
+  constructor(
+    readonly input: Pick<RecordedBan, 'step' | 'unbans'> & { readonly id: bigint; readonly until: Date; readonly metadata: EventMetadata },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(BanApiKey)
+export class BanApiKeyHandler implements ICommandHandler<BanApiKey> {
+  constructor(private readonly decisions: KeyDecisions) {}
+
+  // Reads no key back: the limiter bans while the read model may be unavailable.
+  async execute({ input: { id, metadata, ...ban } }: BanApiKey): Promise<void> {
+    await this.decisions.append(id, { type: 'record-ban', ...ban }, { metadata });
   }
 }

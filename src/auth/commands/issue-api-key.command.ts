@@ -3,24 +3,17 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApiDescription, assertValid, IfGiven, InputCommand, IsText, IsTime, type Unchecked } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
 import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
-import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
+import { apiKeyDecider, type ApiKeyValues } from '../domain/api-key.decider.js';
+import { API_KEY_CATEGORY, MANAGE_KEYS, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
-import { MANAGE_KEYS } from '../domain/acting-key.js';
 import type { GivenLimits, Plan } from '../domain/plans.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
-import { KeyDecisions, type KeyRequest } from './key-decisions.js';
-import { IsLimits, IsListOfScopes, IsPlan, type ApiKeyValues } from './key-values.rule.js';
-import { createSecret } from './rotate-api-key.command.js';
+import { createSecret, KeyDecisions, type KeyRequest } from './key-decisions.js';
+import { IsLimits, IsListOfScopes, IsPlan } from './key-values.rule.js';
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command with the same idempotency key issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
-
-/** Who issues a key, and how a repeated request is recognised. */
-export interface IssueRequest extends Omit<KeyRequest, 'precondition'> {
-  readonly idempotency?: RequestIdempotency | undefined;
-}
 
 /** Issues a new API key. */
 export class IssueApiKey extends InputCommand<ApiKeyValues, IssuedApiKey> {
@@ -55,9 +48,10 @@ export class IssueApiKey extends InputCommand<ApiKeyValues, IssuedApiKey> {
 
   constructor(
     values: Unchecked<ApiKeyValues>,
-    readonly request: IssueRequest,
+    readonly request: Omit<KeyRequest, 'precondition'>,
+    idempotency?: RequestIdempotency,
   ) {
-    super(values, request.metadata, request.idempotency);
+    super(values, request.metadata, idempotency);
   }
 
   /** Stored fingerprints have two places for limits, which are one input. */
@@ -87,12 +81,12 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   }
 
   private async decide(command: IssueApiKey, { hash, keyStart }: ReturnType<typeof createSecret>): Promise<readonly StreamAppend[]> {
-    const { name, owner, expiresAt, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
-    const { deployment } = this;
+    const { values, request } = command;
+    const { plan = 'free', scopes = this.scopes.defaults() } = values;
     const now = this.clock.now();
     const acting = await this.decisions.loadActingKey(request.by, now, MANAGE_KEYS);
-    const values = { name, owner, plan, ...limits, scopes, expiresAt, deployment, hash, keyStart };
-    const events = apiKeyDecider.decide({ type: 'issue', ...values, now, by: acting.key }, apiKeyDecider.initialState);
+    const issued = { ...values, plan, scopes, deployment: this.deployment, hash, keyStart };
+    const events = apiKeyDecider.decide({ type: 'issue', ...issued, now, by: acting.key }, apiKeyDecider.initialState);
     return [{ stream: { newIn: API_KEY_CATEGORY }, events }, ...acting.unchanged];
   }
 }
@@ -120,7 +114,7 @@ export class FirstKeys {
   async ensureDemoKey(): Promise<string | undefined> {
     if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
     const idempotency = { scope: 'system', key: 'issue-api-key:demo' };
-    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { metadata: { actor: 'system' }, idempotency });
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { metadata: { actor: 'system' } }, idempotency);
     try {
       const { key } = await this.commands.execute(command);
       return key ?? undefined;

@@ -1,18 +1,8 @@
 import { IsIn } from 'class-validator';
 import { createRule } from '#libs/http';
-import { byLimit, LIMIT_NAMES, MAX_LIMIT, PLANS, type GivenLimits } from '../domain/plans.js';
+import { byLimit, LIMIT_NAMES, MAX_LIMIT, PLANS } from '../domain/plans.js';
 
 const MOST_SCOPES = 100;
-
-/** The values of a key as a caller gives them. Undefined ones have their default, or stay; null removes one. */
-export interface ApiKeyValues {
-  readonly name: string;
-  readonly owner?: string | null | undefined;
-  readonly expiresAt?: Date | null | undefined;
-  readonly plan?: string | undefined;
-  readonly limits?: GivenLimits | undefined;
-  readonly scopes?: readonly string[] | undefined;
-}
 
 /** The property is a plan. */
 export function IsPlan(): PropertyDecorator {

@@ -1,26 +1,30 @@
-import type { Limits, Plan } from './plans.js';
+import type { ApiKeyFields } from './api-key-fields.js';
+import { readPlan } from './plans.js';
+
+/** An API key with what its events say of it besides: its id, their number, and when some of them were recorded. */
+export interface StoredApiKey extends ApiKeyFields {
+  readonly id: bigint;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly revokedAt?: Date | undefined;
+  readonly rotatedAt?: Date | undefined;
+}
 
 /** An API key as operators see it; never its secret. */
-export interface ApiKeyView {
-  readonly id: bigint;
-  /** Number of its events, from 1. */
-  readonly version: number;
-  readonly name: string;
-  /** Absent if unknown. */
-  readonly owner?: string;
-  readonly plan: Plan;
-  readonly limits: Limits;
-  readonly scopes: readonly string[];
-  /** The first four characters of its token after the prefix; absent for a token from before they were kept. */
-  readonly keyStart?: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly rotatedAt?: Date;
-  /** Until when the token before the last rotation works; absent if it ended at once. */
-  readonly previousKeyValidUntil?: Date;
-  /** The last ban since one was lifted, also when it is over; absent without one. */
-  readonly lastBan?: { readonly until: Date; readonly step: number; readonly reason?: string };
+export type ApiKeyView = ReturnType<typeof toApiKeyView>;
+
+/** Returns a key as operators see it. `lastBan`: the last one since a ban was lifted, also when it is over. */
+export function toApiKeyView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: StoredApiKey) {
+  const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil, bannedUntil, banStep = 0, banReason } = key;
+  return {
+    ...{ id, version, name, ...(owner !== undefined && { owner }) },
+    ...readPlan(key),
+    ...{ scopes, ...(keyStart !== undefined && { keyStart }) },
+    ...{ createdAt, expiresAt, revokedAt },
+    ...(rotatedAt && { rotatedAt }),
+    ...(previousValidUntil && { previousKeyValidUntil: previousValidUntil }),
+    ...(bannedUntil && { lastBan: { until: bannedUntil, step: banStep, ...(banReason !== undefined && { reason: banReason }) } }),
+  };
 }
 
 /** Whether a key can be used at a moment, and if not, why. The first that holds: revoked, expired, banned. */

@@ -32,7 +32,7 @@ describe('the rules of an API key', () => {
     expect(readPlan(plan).limits).toEqual({ perMinute, perDay });
   });
 
-  const change = (terms: PlanChoice) => ({ type: 'update', ...terms, ...ASKED }) as const;
+  const change = ({ plan, ...limits }: PlanChoice) => ({ type: 'update', plan, limits, ...ASKED }) as const;
 
   it.each<[past: readonly ApiKeyEvent[], terms: PlanChoice, isRecorded: boolean]>([
     [[ISSUED], { plan: 'pro' }, true],
@@ -117,7 +117,7 @@ describe('the rules of an API key', () => {
   });
 
   it('is not banned by what the limiter decided before its ban was lifted, or by what ends no later than the recorded ban', () => {
-    const ban = (unbans: number) => ({ type: 'ban', until: NOW, step: 1, unbans, ...ASKED }) as const;
+    const ban = (unbans: number) => ({ type: 'record-ban', until: NOW, step: 1, unbans, ...ASKED }) as const;
     const banned: ApiKeyEvent = { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } };
     const lifted: ApiKeyEvent = { type: 'api-key-unbanned', data: { unbans: 1 } };
     given(apiKeyDecider, ISSUED, lifted).when(ban(0)).then();

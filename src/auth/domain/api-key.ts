@@ -1,5 +1,8 @@
 import type { FieldError } from '#libs/observability';
 
+/** The scope of keys that manage keys. */
+export const MANAGE_KEYS = 'keys:manage';
+
 /** The category of the streams of API keys. */
 export const API_KEY_CATEGORY = 'api-key';
 
@@ -50,7 +53,7 @@ export class Scopes {
   }
 
   /** Returns an error unless all of these scopes exist. */
-  validationErrors(wanted: readonly string[] | undefined): FieldError[] {
+  validationErrors(wanted: unknown): FieldError[] {
     const names = this.all();
     const isUnknown = Array.isArray(wanted) && wanted.some((scope: unknown) => typeof scope === 'string' && !names.includes(scope));
     return isUnknown ? [{ field: 'scopes', rule: 'in', message: `scopes must be among ${names.join(', ')}` }] : [];

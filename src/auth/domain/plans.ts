@@ -72,11 +72,6 @@ export function toWindowLimits(limits: Limits): readonly WindowLimit[] {
   return WINDOWS.map(({ name, seconds, member }) => ({ name, seconds, limit: limits[member] }));
 }
 
-/** Returns the window that a moment is in, in words, such as `this minute` or `today`. */
-export function describePresent(name: WindowName): string {
-  return name === 'day' ? 'today' : `this ${name}`;
-}
-
 /**
  * Returns a plan with exactly the limits that belong to it.
  * @throws ApplicationError `invalid_request` if enterprise lacks one of its limits, or if another plan is given one

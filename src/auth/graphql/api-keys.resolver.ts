@@ -1,19 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import {
-  Args,
-  ArgsType,
-  Context,
-  Field,
-  ID,
-  InputType,
-  Int,
-  ObjectType,
-  Query,
-  registerEnumType,
-  ResolveField,
-  Parent,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, ID, InputType, Int, ObjectType, Query, ResolveField, Parent, Resolver } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { quoteGiven, readId } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
@@ -23,34 +9,25 @@ import {
   connectionType,
   ConnectionRequest,
   DateTimeScalar,
+  enumType,
   NodeType,
   readPageSize,
   EMPTY_PAGE,
+  GroupedLoader,
   intersectFilters,
 } from '#libs/graphql';
 import { getCaller } from '../authentication/caller.decorator.js';
 import { apiKeyStream } from '../domain/api-key.js';
-import { keyStatus, type KeyStatus } from '../domain/api-key-view.js';
-import { PLANS, type Plan } from '../domain/plans.js';
-import { GetApiKey, ListLatestUsedApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
-import { CountKeys, ListKeys, type KeyFilter } from '../queries/list-keys.query.js';
+import { banInForce, keyStatus, type KeyStatus } from '../domain/api-key-view.js';
+import { PLANS, WINDOWS, type Plan } from '../domain/plans.js';
+import { CountKeys, GetApiKey, ListKeys, ListLatestUsedApiKeys, type KeyFilter, type UsedApiKey } from '../queries/api-keys.query.js';
+import { ListDailyUsage, ListKeyUsages, MOST_DAYS, type KeyUsage, type UsageOfDay } from '../queries/key-usage.query.js';
 
-const KeyStatusType = {
-  ACTIVE: 'active',
-  EXPIRED: 'expired',
-  REVOKED: 'revoked',
-  BANNED: 'banned',
-} as const satisfies Record<string, KeyStatus>;
-
-registerEnumType(KeyStatusType, {
-  name: 'KeyStatus',
-  description: 'Whether an API key can be used now, and if not, why.',
-  valuesMap: {
-    ACTIVE: { description: 'It can be used.' },
-    EXPIRED: { description: 'Its time is over.' },
-    REVOKED: { description: 'It was ended permanently.' },
-    BANNED: { description: 'Its requests are refused until a ban is over.' },
-  },
+const KeyStatusType = enumType<KeyStatus>('KeyStatus', 'Whether an API key can be used now, and if not, why.', {
+  active: 'It can be used.',
+  expired: 'Its time is over.',
+  revoked: 'It was ended permanently.',
+  banned: 'Its requests are refused until a ban is over.',
 });
 
 @ObjectType('ApiKey', {
@@ -98,6 +75,53 @@ export class ApiKeyType implements NodeType {
 
   /** For fields that other modules add. */
   readonly view!: UsedApiKey;
+}
+
+@ObjectType('WindowUsage', { description: 'What is used up of a limit in its present window.' })
+class WindowUsageType {
+  @Field(() => Int, { description: 'How many requests may be sent in the window.' })
+  readonly limit!: number;
+
+  @Field(() => Int, { description: 'How many were sent; more than the limit after a change to a smaller plan.' })
+  readonly used!: number;
+
+  @Field(() => Int, { description: 'How many are left.' })
+  readonly remaining!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When the window ends.' })
+  readonly resetsAt!: Date;
+}
+
+@ObjectType('KeyUsage', { description: 'What a key has used up of its plan, as of the last second.' })
+class KeyUsageType {}
+for (const { name } of WINDOWS) {
+  Field(() => WindowUsageType, { description: `In the present UTC ${name}.` })(KeyUsageType.prototype, name);
+}
+
+@ObjectType('KeyUsageOfDay', { description: 'The requests of a key on one UTC day.' })
+class UsageOfDayType {
+  @Field(() => String, { description: 'The day, such as `2026-06-01`.' })
+  readonly date!: string;
+
+  @Field(() => Int, { description: 'Requests that were within the limits.' })
+  readonly requests!: number;
+
+  @Field(() => Int, { description: 'Requests that got a 429 response.' })
+  readonly refusals!: number;
+}
+
+@ObjectType('KeyBan', { description: 'A ban: because the key continued to send after 429 responses, or by an operator.' })
+class KeyBanType {
+  @Field(() => DateTimeScalar, { description: 'When the ban ends.' })
+  readonly until!: Date;
+
+  @Field(() => Int, {
+    description: 'Its place on the ladder of ever longer bans, from 1; 0 for one by an operator before the first of them.',
+  })
+  readonly step!: number;
+
+  @Field(() => String, { description: 'Why it was imposed.' })
+  readonly reason!: string;
 }
 
 @ObjectType({ description: 'A page of the API keys, ascending by id.' })
@@ -158,13 +182,22 @@ class ApiKeysArguments extends ConnectionArguments {
   readonly usedAbove?: number;
 }
 
-/** The API keys over GraphQL. */
+/** The API keys over GraphQL; what they have used is read only if requested. */
 @Resolver(() => ApiKeyType)
 export class ApiKeysResolver {
+  private readonly usages: GroupedLoader<object, ApiKeyType, KeyUsage>;
+  private readonly days: GroupedLoader<{ readonly days: number }, bigint, readonly UsageOfDay[]>;
+
   constructor(
     private readonly queries: QueryBus,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.usages = new GroupedLoader(async (keys) => {
+      const usages = await queries.execute(new ListKeyUsages(keys.map(({ view }) => view)));
+      return new Map(keys.flatMap((key, index) => (usages[index] ? [[key, usages[index]]] : [])));
+    });
+    this.days = new GroupedLoader((ids, { days }) => queries.execute(new ListDailyUsage(ids, days)));
+  }
 
   @Query(() => ApiKeyType, { description: 'The API key of the request.' })
   async me(@Context('req') request: FastifyRequest): Promise<ApiKeyType> {
@@ -193,13 +226,36 @@ export class ApiKeysResolver {
     @Args('first', { type: () => Int, nullable: true, defaultValue: 20, description: 'How many keys to give at most, from 1 to 100.' })
     first: number | null,
   ): Promise<readonly ApiKeyType[]> {
-    const { items } = await this.queries.execute(new ListLatestUsedApiKeys(readPageSize('first', first)));
-    return items.map(toType);
+    return (await this.queries.execute(new ListLatestUsedApiKeys(readPageSize('first', first)))).map(toType);
   }
 
   @ResolveField(() => KeyStatusType, { description: 'Whether it can be used now, and if not, why.' })
   status(@Parent() { view }: ApiKeyType): KeyStatus {
     return keyStatus(view, this.clock.now());
+  }
+
+  @ResolveField(() => KeyUsageType, { description: 'What it has used up of its plan, as of the last second.' })
+  async usage(@Parent() key: ApiKeyType, @Context('req') request: object): Promise<KeyUsageType | undefined> {
+    return this.usages.load(request, key, {});
+  }
+
+  @ResolveField(() => [UsageOfDayType], {
+    description: 'Its requests of the last UTC days up to today, oldest first, without those of up to the last ten seconds.',
+  })
+  async dailyUsage(
+    @Parent() { view }: ApiKeyType,
+    @Context('req') request: object,
+    @Args('days', { type: () => Int, defaultValue: 30, description: `How many days, from 1 to ${MOST_DAYS}.` }) days: number,
+  ): Promise<readonly UsageOfDay[]> {
+    if (days < 1 || days > MOST_DAYS) {
+      throw invalidParameter('days', 'wholeNumber', `days must be a whole number from 1 to ${MOST_DAYS}`);
+    }
+    return (await this.days.load(request, view.id, { days })) ?? [];
+  }
+
+  @ResolveField(() => KeyBanType, { nullable: true, description: 'The ban in force; null: none is.' })
+  ban(@Parent() { view }: ApiKeyType): KeyBanType | undefined {
+    return banInForce(view, this.clock.now());
   }
 }
 
@@ -215,10 +271,9 @@ function toFilter({
   filter = {},
   name,
   usedAbove,
-  plan,
   ...deprecated
 }: Omit<ApiKeysArguments, keyof ConnectionArguments>): KeyFilter | undefined {
-  const { ids, nameContains, usedAbove: usedAboveToo, plan: planToo, ...others } = filter;
+  const { ids, nameContains, usedAbove: usedAboveToo, ...others } = filter;
   const percentages = [usedAbove, usedAboveToo].filter((value) => value !== undefined);
   const wrong = percentages.find((value) => value < 0 || value > 99);
   if (wrong !== undefined) {
@@ -227,20 +282,16 @@ function toFilter({
   if (ids) assertListSize('filter.ids', ids);
   const given = {
     ...others,
-    ...readPlan(planToo),
+    plan: readPlan(filter.plan),
     ...(ids && { ids: ids.map((id, place) => readId(`filter.ids[${place}]`, id)) }),
     name: [name, nameContains].filter((part) => part !== undefined),
     ...(percentages.length > 0 && { usedAbove: Math.max(...percentages) }),
   };
-  return intersectFilters<KeyFilter>(given, { ...deprecated, ...readPlan(plan) });
+  return intersectFilters<KeyFilter>(given, { ...deprecated, plan: readPlan(deprecated.plan) });
 }
 
-function readPlan(plan: string | undefined): { readonly plan?: Plan } {
-  if (plan === undefined) return {};
-  if (!isPlan(plan)) throw invalidParameter('plan', 'in', `plan must be one of ${PLANS.join(', ')}${quoteGiven(plan)}`);
-  return { plan };
-}
-
-function isPlan(text: string): text is Plan {
-  return PLANS.some((plan) => plan === text);
+function readPlan(plan: string | undefined): Plan | undefined {
+  const known = PLANS.find((each) => each === plan);
+  if (known !== plan) throw invalidParameter('plan', 'in', `plan must be one of ${PLANS.join(', ')}${quoteGiven(plan)}`);
+  return known;
 }

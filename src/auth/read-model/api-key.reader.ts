@@ -13,9 +13,11 @@ import {
 import { ReadModels, projectionTableName, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
+import { endOf } from '../domain/api-key.decider.js';
+import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { readPlan, toWindowLimits, type Plan } from '../domain/plans.js';
-import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
+import { toApiKeyView, type ApiKeyView, type KeyStatus } from '../domain/api-key-view.js';
 import { ApiKeySecret, type ApiKeyRow } from './api-key.entity.js';
 import { apiKeysProjection } from './api-keys.projection.js';
 
@@ -32,8 +34,9 @@ export interface ApiKeyFilter {
   readonly unusedSince?: Date | undefined;
 }
 
-/** The key that a token belongs to, and until when the token works. */
-export interface ApiKeyCredential extends Omit<Caller, 'actor'> {
+/** Whom a token belongs to, and until when it works. */
+export interface ApiKeyCredential {
+  readonly caller: Caller;
   /** Milliseconds since 1970 from which the token is refused: 0 for a revoked key, Infinity without an end. */
   readonly usableUntil: number;
 }
@@ -44,7 +47,11 @@ const SECRETS = identifier(projectionTableName(apiKeysProjection, secretsTable.n
 /** Reads API keys, the revoked ones too, as of the last acknowledged change. */
 @Injectable()
 export class ApiKeyReader extends RowReader<ApiKeyRow> {
-  constructor(database: Database, readModels: ReadModels) {
+  constructor(
+    database: Database,
+    readModels: ReadModels,
+    private readonly scopes: Scopes,
+  ) {
     super(apiKeysProjection, database, readModels);
   }
 
@@ -52,7 +59,7 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
   async list({ limit, after, descending, ...filter }: PageRange & ApiKeyFilter, now: Date): Promise<Page<ApiKeyView>> {
     const { plan, owner } = filter;
     const { items, next } = await this.page({ limit, after, descending, plan, owner }, this.fits(filter, now));
-    return { items: items.map(toView), next };
+    return { items: items.map(toApiKeyView), next };
   }
 
   /** Counts the keys that fit at a moment. */
@@ -87,7 +94,7 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
 
   /** Returns the keys among these that exist, in no order. */
   async views(ids: readonly bigint[]): Promise<ApiKeyView[]> {
-    return (await this.findAll(ids)).map(toView);
+    return (await this.findAll(ids)).map(toApiKeyView);
   }
 
   /** @throws ApiKeyNotFoundError */
@@ -105,9 +112,20 @@ export class ApiKeyReader extends RowReader<ApiKeyRow> {
     return new Map(
       found.map((row) => {
         const { hash, validUntil } = secretsTable.fromStored(row);
-        return [hash, toCredential(apiKeysProjection.table.fromStored(row), validUntil)];
+        return [hash, this.toCredential(apiKeysProjection.table.fromStored(row), validUntil)];
       }),
     );
+  }
+
+  private toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
+    const { revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
+    const { plan, limits } = readPlan(key);
+    const caller = {
+      ...{ keyId: id, name, plan, windows: toWindowLimits(limits), scopes: this.scopes.withIncluded(scopes) },
+      ban: { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason },
+      ...{ isReplaced: validUntil !== undefined, actor: apiKeyStream(id) },
+    };
+    return { caller, usableUntil: revokedAt ? 0 : Math.min(endOf(key), endOf({ expiresAt: validUntil })) };
   }
 }
 
@@ -121,34 +139,4 @@ const STATUS_CONDITIONS: Readonly<Record<KeyStatus, (now: string) => SqlFragment
 
 function isInUse(now: string): SqlFragment {
   return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
-}
-
-function toView({ id, version, name, owner, scopes, keyStart, createdAt, ...key }: ApiKeyRow): ApiKeyView {
-  const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil } = key;
-  const { bannedUntil, banStep = 0, banReason } = key;
-  return {
-    id,
-    version,
-    name,
-    ...(owner !== undefined && { owner }),
-    ...readPlan(key),
-    scopes,
-    ...(keyStart !== undefined && { keyStart }),
-    createdAt,
-    expiresAt,
-    revokedAt,
-    ...(rotatedAt && { rotatedAt }),
-    ...(previousValidUntil && { previousKeyValidUntil: previousValidUntil }),
-    ...(bannedUntil && { lastBan: { until: bannedUntil, step: banStep, ...(banReason !== undefined && { reason: banReason }) } }),
-  };
-}
-
-function toCredential({ id, name, scopes, ...key }: ApiKeyRow, validUntil: Date | undefined): ApiKeyCredential {
-  const { expiresAt, revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
-  const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason };
-  const secretEnd = validUntil?.getTime() ?? Infinity;
-  const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
-  const isReplaced = validUntil !== undefined;
-  const { plan, limits } = readPlan(key);
-  return { keyId: id, name, plan, windows: toWindowLimits(limits), scopes, ban, isReplaced, usableUntil };
 }

@@ -1,33 +1,70 @@
-import { Controller, Get, Patch, Post, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Controller, Get, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { IfMatch, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery, type Precondition, type Unchecked } from '#libs/http';
-import { Clock } from '#libs/observability';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
-import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../authentication/caller.decorator.js';
-import { UpdateApiKey } from '../commands/change-api-key.command.js';
-import { IssueApiKey } from '../commands/issue-api-key.command.js';
-import type { ApiKeyValues } from '../commands/key-values.rule.js';
-import { MANAGE_KEYS } from '../domain/acting-key.js';
-import { toApiKeyResource, type ApiKeyResource, type ApiKeyView } from '../domain/api-key-view.js';
-import { GetApiKey } from '../queries/api-keys.query.js';
-import { ListKeys } from '../queries/list-keys.query.js';
-import { keyChangesBody, ListKeysRequest, newKeyBody } from './key.request.js';
-import { changedKey, issuedKeySchema, KEY_ID, keyAnswer, keyExample, keysSchema, withSecret } from './key-schemas.js';
+import { linkNextPage, NoInput, Operation, pageOf, ReadId, ReadQuery } from '#libs/http';
+import { Clock } from '#libs/observability';
+import { AnswersBanned, CurrentCaller, RequiresKey, RequiresScope, type Caller } from '../authentication/caller.decorator.js';
+import { MANAGE_KEYS } from '../domain/api-key.js';
+import { AUTOMATIC_BAN_REASON, toApiKeyResource, type ApiKeyResource } from '../domain/api-key-view.js';
+import { GetApiKey, ListKeys } from '../queries/api-keys.query.js';
+import { GetKeyLimits, ListDailyUsage, ListKeyUsages } from '../queries/key-usage.query.js';
+import {
+  KEY_ID,
+  keyAnswer,
+  keyExample,
+  keysSchema,
+  KeyUsageRequest,
+  keyUsageExample,
+  keyUsageSchema,
+  ListKeysRequest,
+  ownKeyExamples,
+  ownKeySchema,
+  toWindows,
+} from './key.request.js';
 
-/** The API keys over REST, for keys that manage them. */
+/** Reads the API key of the request and, for keys that manage keys, all API keys over REST. */
 @ApiTags('keys')
 @RequiresScope(MANAGE_KEYS)
-@Controller('keys')
+@Controller()
 export class KeysController {
   constructor(
-    private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly clock: Clock,
   ) {}
 
-  @Get()
+  @Get('key')
+  @NoInput()
+  @RequiresKey()
+  @AnswersBanned()
+  @Operation({
+    id: 'getOwnKey',
+    clientSample: 'console.log(await client.key.get());',
+    stability: 'experimental',
+    summary: 'Get your own API key',
+    description:
+      'The plan and scopes of this key, and what is left of its limits. Any valid key may request it, whatever its scopes; it counts as ' +
+      'a request. While the key is banned it works at most once a second, and never extends the ban.',
+    answer: { tagged: true, description: 'The key.', schema: ownKeySchema, examples: ownKeyExamples },
+  })
+  async getOwnKey(@CurrentCaller() caller: Caller): Promise<object> {
+    const [key, { windows, bannedUntil }] = await Promise.all([
+      this.queries.execute(new GetApiKey(caller.keyId)),
+      this.queries.execute(new GetKeyLimits(caller)),
+    ]);
+    const { id, name, owner, plan, scopes, createdAt, expiresAt, lastUsedAt } = key;
+    // A ban that is on its way to the log is the limiter's own.
+    const reason = (bannedUntil?.getTime() === caller.ban.until ? caller.ban.reason : undefined) ?? AUTOMATIC_BAN_REASON;
+    return {
+      ...{ id, name, ...(owner !== undefined && { owner }), plan, scopes, createdAt },
+      ...(expiresAt && { expiresAt }),
+      ...(lastUsedAt && { lastUsedAt }),
+      limits: toWindows(windows),
+      ...(bannedUntil && { ban: { until: bannedUntil, reason } }),
+    };
+  }
+
+  @Get('keys')
   @Operation({
     id: 'listKeys',
     clientSample: 'for await (const key of client.keys.list()) console.log(key);',
@@ -44,40 +81,10 @@ export class KeysController {
   async listKeys(@ReadQuery(ListKeysRequest) request: ListKeysRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { items, next } = await this.queries.execute(new ListKeys(pageOf(request)));
     linkNextPage(reply, request, next);
-    return items.map((key) => this.show(key));
+    return items.map((key) => toApiKeyResource(key, this.clock.now()));
   }
 
-  @Post()
-  @Operation({
-    id: 'createKey',
-    clientSample: 'console.log(await client.keys.issue({ name: "Website", owner: "Happy Paws GmbH" }));',
-    stability: 'experimental',
-    summary: 'Issue an API key',
-    description:
-      'Issues a key with scopes that the acting key has itself. Its secret is shown only in this response. With an Idempotency-Key the request can be ' +
-      'repeated without issuing a second key; the response to a repeat has no secret.',
-    answer: {
-      description: 'The key that was issued.',
-      schema: issuedKeySchema,
-      examples: { issued: withSecret, repeated: { value: { ...keyExample, note: howToRotate(7n) } } },
-    },
-    refuses: [409],
-  })
-  async createKey(
-    @ReadBody(newKeyBody) values: Unchecked<ApiKeyValues>,
-    @CurrentCaller() { keyId: by }: Caller,
-    @CallerMetadata() metadata: EventMetadata,
-    @IdempotencyKey() idempotency: RequestIdempotency | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ApiKeyResource & { readonly secret?: string; readonly note?: string }> {
-    const { key: secret, ...view } = await this.commands.execute(new IssueApiKey(values, { by, metadata, idempotency }));
-    reply.header('Location', `/v1/keys/${view.id}`);
-    if (secret !== null) return { ...this.show(view), secret };
-    reply.header('Idempotency-Replayed', 'true');
-    return { ...this.show(view), note: howToRotate(view.id) };
-  }
-
-  @Get(':keyId')
+  @Get('keys/:keyId')
   @Operation({
     id: 'getKey',
     clientSample: 'console.log(await client.keys.get(1n));',
@@ -88,37 +95,27 @@ export class KeysController {
     refuses: [404],
   })
   async getKey(@ReadId('keyId', KEY_ID) id: bigint): Promise<ApiKeyResource> {
-    return this.show(await this.queries.execute(new GetApiKey(id)));
+    return toApiKeyResource(await this.queries.execute(new GetApiKey(id)), this.clock.now());
   }
 
-  @Patch(':keyId')
+  @Get('keys/:keyId/usage')
   @Operation({
-    id: 'updateKey',
-    clientSample: 'console.log(await client.keys.update(1n, { scopes: ["pets", "orders", "events"] }));',
+    id: 'getKeyUsage',
+    clientSample: 'console.log(await client.keys.usage(1n));',
     stability: 'experimental',
-    summary: 'Change an API key',
+    summary: 'Get the usage of an API key',
     description:
-      'Changes a key; a member that is absent stays as it is. The acting key grants only scopes that it has. Of itself it cannot change ' +
-      'scopes, plan and limits, or extend its expiry.',
-    answer: changedKey,
-    refuses: [404, 409],
+      'Its limits as of the last second, and its requests of each UTC day, without those of up to the last ten seconds. ' +
+      'If an instance is killed, up to 30 seconds of its requests are not counted. Days are kept for 400 days.',
+    answer: { tagged: true, description: 'The usage.', schema: keyUsageSchema, examples: { usage: { value: keyUsageExample } } },
+    refuses: [404],
   })
-  async updateKey(
-    @ReadId('keyId', KEY_ID) id: bigint,
-    @ReadBody(keyChangesBody) values: Unchecked<ApiKeyValues>,
-    @CurrentCaller() { keyId: by }: Caller,
-    @CallerMetadata() metadata: EventMetadata,
-    @IfMatch() precondition: Precondition | undefined,
-  ): Promise<ApiKeyResource> {
-    const { apiKey } = await this.commands.execute(new UpdateApiKey(id, values, { by, metadata, precondition }));
-    return this.show(apiKey);
+  async getKeyUsage(@ReadId('keyId', KEY_ID) id: bigint, @ReadQuery(KeyUsageRequest) { days }: KeyUsageRequest): Promise<object> {
+    const key = await this.queries.execute(new GetApiKey(id));
+    const [[usage], usageOfDays] = await Promise.all([
+      this.queries.execute(new ListKeyUsages([key])),
+      this.queries.execute(new ListDailyUsage([id], days)),
+    ]);
+    return { ...(key.lastUsedAt && { lastUsedAt: key.lastUsedAt }), ...(usage && { limits: toWindows(usage) }), days: usageOfDays.get(id) };
   }
-
-  private show(key: ApiKeyView): ApiKeyResource {
-    return toApiKeyResource(key, this.clock.now());
-  }
-}
-
-function howToRotate(id: bigint): string {
-  return `The secret was only in the first response. POST /v1/keys/${id}/rotate gives the key a new one.`;
 }

@@ -5,14 +5,12 @@ import { ProjectionRebuilder, ReadModels } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
-import { ChangeApiKey, UpdateApiKey, type ApiKeyChange } from '../commands/change-api-key.command.js';
+import { ChangeApiKey, type ApiKeyChange } from '../commands/change-api-key.command.js';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
-import type { ApiKeyValues } from '../commands/key-values.rule.js';
-import { RotateApiKey } from '../commands/rotate-api-key.command.js';
+import type { ApiKeyValues } from '../domain/api-key.decider.js';
 import type { Deployment } from '../domain/api-key-token.js';
 import { auth } from '../index.js';
-import { GetApiKey } from '../queries/api-keys.query.js';
-import { ListKeys } from '../queries/list-keys.query.js';
+import { GetApiKey, ListKeys } from '../queries/api-keys.query.js';
 
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
@@ -41,16 +39,16 @@ describe('the module of the API keys', () => {
       await issue();
       await issue({ plan: 'enterprise', limits: { perMinute: 5, perDay: 7 } });
       const limits = { perMinute: 1, perDay: 2 };
-      await commands().execute(new UpdateApiKey(1n, { plan: 'enterprise', limits }, { metadata: METADATA }));
-      await commands().execute(new UpdateApiKey(2n, { plan: 'pro' }, { metadata: METADATA }));
+      await change({ type: 'update', id: 1n, plan: 'enterprise', limits });
+      await change({ type: 'update', id: 2n, plan: 'pro' });
       await change({ type: 'add-scope', id: 1n, scope: 'graphql' });
-      const { key } = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      const { key } = await change({ type: 'rotate', id: 1n, grace: HOUR });
       await change({ type: 'revoke', id: 2n });
       const live = await listKeys();
       expect(live).toMatchObject([
         {
           id: 1n,
-          keyStart: key.split('_')[2]?.slice(0, 4),
+          keyStart: key?.split('_')[2]?.slice(0, 4),
           limits: { perMinute: 1, perDay: 2 },
           scopes: ['pets', 'graphql'],
           rotatedAt: new Date(START),

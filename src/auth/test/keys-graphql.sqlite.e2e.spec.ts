@@ -1,6 +1,6 @@
 import { startGraphqlService, type GraphqlService } from '../../../test/e2e/graphql.fixture.js';
 import { CommandBus } from '@nestjs/cqrs';
-import { ImposeBan } from '../commands/change-api-key.command.js';
+import { ChangeApiKey } from '../commands/change-api-key.command.js';
 
 describe('the API keys over GraphQL', () => {
   let service: GraphqlService;
@@ -11,7 +11,7 @@ describe('the API keys over GraphQL', () => {
     const { id } = await service.issueKey({ name: 'Banned', owner: 'Happy Paws' });
     await service.app
       .get(CommandBus)
-      .execute(new ImposeBan(id, { seconds: 60, reason: 'Too much.' }, { metadata: { actor: 'alice@shop' } }));
+      .execute(new ChangeApiKey({ type: 'ban', id, seconds: 60, reason: 'Too much.' }, { metadata: { actor: 'alice@shop' } }));
     const { data } = await service.ask(
       `{ apiKey(id: "${id}") { name owner status ban { until step reason } dailyUsage(days: 1) { date requests refusals }
          history { type actor } } }`,

@@ -1,7 +1,7 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { until } from '#libs/testing';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { MANAGE_KEYS } from '../domain/acting-key.js';
+import { MANAGE_KEYS } from '../domain/api-key.js';
 import { ChangeApiKey, GetApiKey } from '../index.js';
 
 const KEYS = '/v1/keys';

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { expectEventually } from '#libs/testing';
 import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
-import { ImposeBan } from '../commands/change-api-key.command.js';
+import { ChangeApiKey } from '../commands/change-api-key.command.js';
 
 const KEY = '/v1/key';
 
@@ -19,7 +19,7 @@ describe('the key of a request', () => {
   const get = (token = key.token) => service.client.get(KEY, { key: token });
   const rotate = (query: string, token = key.token) => service.client.send('POST', `${KEY}/rotate${query}`, { key: token });
   const ban = (seconds: number, reason: string) =>
-    service.app.get(CommandBus).execute(new ImposeBan(key.id, { seconds, reason }, { metadata: { actor: 'system' } }));
+    service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'ban', id: key.id, seconds, reason }, { metadata: { actor: 'system' } }));
 
   it('shows itself and its remaining requests, this one included', async () => {
     await get();

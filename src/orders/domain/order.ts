@@ -1,3 +1,6 @@
+import { Column } from 'typeorm';
+import { columnTypes, optional } from '#libs/database';
+
 /** `delivered`, `cancelled` and `expired` are final. */
 export const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
 
@@ -9,17 +12,18 @@ export const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
 /** Always one animal for an order. */
 export const ORDER_QUANTITY = 1;
 
-export interface OrderDetails {
-  readonly petId: bigint;
-  readonly status: OrderStatus;
-  readonly note?: string | undefined;
-  readonly placedAt: Date;
+/** What the events of an order say about it, from which its row takes its columns. */
+export class OrderDetails {
+  @Column(columnTypes.int64) readonly petId!: bigint;
+  @Column(columnTypes.text) readonly status!: OrderStatus;
+  @Column(optional(columnTypes.text)) readonly note?: string | undefined;
+  @Column(columnTypes.time) readonly placedAt!: Date;
   /** End of the reservation; absent once the order was approved. */
-  readonly expiresAt?: Date | undefined;
+  @Column(optional(columnTypes.time)) readonly expiresAt?: Date | undefined;
   /** When it was delivered, cancelled or expired; absent before. */
-  readonly endedAt?: Date | undefined;
+  @Column(optional(columnTypes.time)) readonly endedAt?: Date | undefined;
   /** The number of the API key. */
-  readonly placedBy: bigint;
+  @Column(columnTypes.int64) readonly placedBy!: bigint;
 }
 
 /** An order as REST and the command line show it. */

@@ -1,18 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import {
-  Args,
-  ArgsType,
-  Context,
-  Field,
-  ID,
-  Int,
-  ObjectType,
-  Parent,
-  Query,
-  registerEnumType,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, ID, Int, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Page } from '#libs/event-sourcing';
 import {
   ConnectionArguments,
@@ -20,6 +7,7 @@ import {
   connectionType,
   CountArguments,
   DateTimeScalar,
+  enumType,
   EMPTY_PAGE,
   filterType,
   intersectFilters,
@@ -44,24 +32,12 @@ import {
   type OrdersOfPetsRange,
 } from '../queries/orders.query.js';
 
-const OrderStatusType = {
-  PLACED: 'placed',
-  APPROVED: 'approved',
-  DELIVERED: 'delivered',
-  CANCELLED: 'cancelled',
-  EXPIRED: 'expired',
-} as const satisfies Record<string, OrderStatus>;
-
-registerEnumType(OrderStatusType, {
-  name: 'OrderStatus',
-  description: 'Where an order is.',
-  valuesMap: {
-    PLACED: { description: 'It reserves its animal until it expires.' },
-    APPROVED: { description: 'The store keeps the animal for it; it no longer expires.' },
-    DELIVERED: { description: 'The animal was handed over. Final.' },
-    CANCELLED: { description: 'It was given up, or its animal was withdrawn. Final.' },
-    EXPIRED: { description: 'Nobody approved it in time. Final.' },
-  },
+const OrderStatusType = enumType<OrderStatus>('OrderStatus', 'Where an order is.', {
+  placed: 'It reserves its animal until it expires.',
+  approved: 'The store keeps the animal for it; it no longer expires.',
+  delivered: 'The animal was handed over. Final.',
+  cancelled: 'It was given up, or its animal was withdrawn. Final.',
+  expired: 'Nobody approved it in time. Final.',
 });
 
 @ObjectType('Order', {

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   EventStore,
   readPastRows,
@@ -15,6 +16,16 @@ import { ORDER_STATUSES, orderStream, type OrderSnapshot } from '../domain/order
 import { OrderReader } from '../read-model/order.reader.js';
 import { ordersProjection, type OrderFilters, type orderFilters } from '../read-model/orders.projection.js';
 
+/** What queries about orders read from. */
+@Injectable()
+abstract class OrderQueryHandler {
+  constructor(
+    protected readonly orders: OrderReader,
+    protected readonly eventStore: EventStore,
+    protected readonly clock: Clock,
+  ) {}
+}
+
 /** Finds an order, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetOrder extends Query<OrderSnapshot | undefined> {
   constructor(
@@ -26,12 +37,7 @@ export class GetOrder extends Query<OrderSnapshot | undefined> {
 }
 
 @QueryHandler(GetOrder)
-export class GetOrderHandler implements IQueryHandler<GetOrder> {
-  constructor(
-    private readonly orders: OrderReader,
-    private readonly eventStore: EventStore,
-  ) {}
-
+export class GetOrderHandler extends OrderQueryHandler implements IQueryHandler<GetOrder> {
   async execute({ id, asOf }: GetOrder): Promise<OrderSnapshot | undefined> {
     if (asOf === undefined) return this.orders.find(id);
     return (await readPastRows(this.eventStore, ordersProjection, [orderStream(id)], asOf)).get(id);
@@ -56,9 +62,7 @@ export class ListOrders extends Query<Page<OrderSnapshot>> {
 }
 
 @QueryHandler(ListOrders)
-export class ListOrdersHandler implements IQueryHandler<ListOrders> {
-  constructor(private readonly orders: OrderReader) {}
-
+export class ListOrdersHandler extends OrderQueryHandler implements IQueryHandler<ListOrders> {
   /** Most pages are simple, and are read without a choice of an index. */
   async execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
     const { limit, after, descending, orderBy, expiringBefore, filters } = range;
@@ -82,9 +86,7 @@ export class CountOrders extends Query<number> {
 }
 
 @QueryHandler(CountOrders)
-export class CountOrdersHandler implements IQueryHandler<CountOrders> {
-  constructor(private readonly orders: OrderReader) {}
-
+export class CountOrdersHandler extends OrderQueryHandler implements IQueryHandler<CountOrders> {
   async execute({ range }: CountOrders): Promise<number> {
     const { statusIn, ...others } = range.filters;
     if (Object.values(others).some((value) => value !== undefined)) return this.orders.total(range);
@@ -112,12 +114,7 @@ export class FindOrdersOfPets extends Query<ReadonlyMap<bigint, Page<OrderSnapsh
 }
 
 @QueryHandler(FindOrdersOfPets)
-export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> {
-  constructor(
-    private readonly orders: OrderReader,
-    private readonly eventStore: EventStore,
-  ) {}
-
+export class FindOrdersOfPetsHandler extends OrderQueryHandler implements IQueryHandler<FindOrdersOfPets> {
   async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
     const { asOf, ...page } = range;
     const found = await this.orders.ofPets(petIds, { ...page, limit: page.limit + 1 }, asOf);
@@ -140,9 +137,7 @@ export class CountOrdersOfPets extends Query<ReadonlyMap<bigint, number>> {
 }
 
 @QueryHandler(CountOrdersOfPets)
-export class CountOrdersOfPetsHandler implements IQueryHandler<CountOrdersOfPets> {
-  constructor(private readonly orders: OrderReader) {}
-
+export class CountOrdersOfPetsHandler extends OrderQueryHandler implements IQueryHandler<CountOrdersOfPets> {
   execute({ petIds, asOf }: CountOrdersOfPets): Promise<ReadonlyMap<bigint, number>> {
     return this.orders.countOfPets(petIds, asOf);
   }
@@ -156,12 +151,7 @@ export class ListOrderCounts extends Query<readonly Count[]> {
 }
 
 @QueryHandler(ListOrderCounts)
-export class ListOrderCountsHandler implements IQueryHandler<ListOrderCounts> {
-  constructor(
-    private readonly orders: OrderReader,
-    private readonly clock: Clock,
-  ) {}
-
+export class ListOrderCountsHandler extends OrderQueryHandler implements IQueryHandler<ListOrderCounts> {
   execute({ request }: ListOrderCounts): Promise<readonly Count[]> {
     return this.orders.counts.count('status', request, { now: this.clock.now(), values: ORDER_STATUSES });
   }

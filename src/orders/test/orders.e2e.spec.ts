@@ -4,7 +4,7 @@ import type { Answer } from '../../../test/e2e/api-client.fixture.js';
 import { repeatWithoutReads } from '../../../test/e2e/repeated-request.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
-import { RotateApiKey } from '../../auth/index.js';
+import { ChangeApiKey } from '../../auth/index.js';
 
 // The rules of orders are tested by a model (orders-model.e2e.spec.ts); here is what it does not say.
 describe('an order', () => {
@@ -57,7 +57,9 @@ describe('an order', () => {
     const added = await store.client.post('/v1/pets', pet, { headers: { 'idempotency-key': 'k-4' } });
     const petId = added.json<{ id: number }>().id;
     const first = await orderWith('k-4', { petId }, token);
-    const { key } = await store.app.get(CommandBus).execute(new RotateApiKey({ id, metadata: { actor: 'system' } }));
+    const { key = '' } = await store.app
+      .get(CommandBus)
+      .execute(new ChangeApiKey({ type: 'rotate', id }, { metadata: { actor: 'system' } }));
     expectReplayOf(first, await orderWith('k-4', { petId }, key));
     const { id: orderId } = first.json<OrderBody>();
     expect((await store.client.get(`${ORDERS}/${orderId}`, { key })).text).toBe(first.text);

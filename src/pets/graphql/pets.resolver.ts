@@ -1,19 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import {
-  Args,
-  ArgsType,
-  Context,
-  Field,
-  Float,
-  ID,
-  Int,
-  ObjectType,
-  Parent,
-  Query,
-  registerEnumType,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, Float, ID, Int, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/http';
 import {
   ConnectionArguments,
@@ -21,6 +7,7 @@ import {
   connectionType,
   CountArguments,
   DateTimeScalar,
+  enumType,
   EMPTY_PAGE,
   filterType,
   NodeType,
@@ -32,16 +19,10 @@ import { EventType, HistoryArguments, StreamHistories } from '../../events/index
 import { petStream, type PetSnapshot, type PetStatus } from '../domain/pet.js';
 import { CountPets, GetPet, ListAdoptionTimes, ListPetCounts, ListPets, petFilters } from '../queries/pets.query.js';
 
-const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
-
-registerEnumType(PetStatusType, {
-  name: 'PetStatus',
-  description: 'Availability for adoption.',
-  valuesMap: {
-    AVAILABLE: { description: 'The animal is available for adoption.' },
-    PENDING: { description: 'An adoption is pending.' },
-    SOLD: { description: 'The animal has been adopted.' },
-  },
+const PetStatusType = enumType<PetStatus>('PetStatus', 'Availability for adoption.', {
+  available: 'The animal is available for adoption.',
+  pending: 'An adoption is pending.',
+  sold: 'The animal has been adopted.',
 });
 
 @ObjectType('Pet', {
@@ -104,19 +85,15 @@ class PetsArguments extends ConnectionArguments {
   readonly categoryId?: string;
 }
 
-const PetCountedBy = { STATUS: 'status', CATEGORY: 'category' } as const;
-type PetCountedBy = (typeof PetCountedBy)[keyof typeof PetCountedBy];
-
-registerEnumType(PetCountedBy, {
-  name: 'PetCountedBy',
-  description: 'What animals are counted by.',
-  valuesMap: { STATUS: { description: 'By their status.' }, CATEGORY: { description: 'By their category.' } },
+const PetCountedBy = enumType('PetCountedBy', 'What animals are counted by.', {
+  status: 'By their status.',
+  category: 'By their category.',
 });
 
 @ArgsType()
 class PetCountsArguments extends CountArguments {
-  @Field(() => PetCountedBy, { defaultValue: PetCountedBy.STATUS, description: 'What animals are counted by.' })
-  readonly by!: PetCountedBy;
+  @Field(() => PetCountedBy, { defaultValue: 'status', description: 'What animals are counted by.' })
+  readonly by!: 'status' | 'category';
 }
 
 @ObjectType('PetCount', { description: 'How many animals have a status, or are of a category.' })

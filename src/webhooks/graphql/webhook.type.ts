@@ -1,28 +1,21 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { connectionType, DateTimeScalar, NodeType } from '#libs/graphql';
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { connectionType, DateTimeScalar, enumType, NodeType } from '#libs/graphql';
 import { webhookStream, type DisabledReason, type SilentReason, type WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
 
-/** The names of the reasons in the schema and their values. */
-const WebhookDisabledReasonType = { GONE: 'gone', FAILING: 'failing', OWNER: 'owner' } as const satisfies Record<string, DisabledReason>;
+const WebhookDisabledReasonType = enumType<DisabledReason>('WebhookDisabledReason', 'Why events are not sent to a webhook endpoint.', {
+  gone: 'Its receiver said that it is gone.',
+  failing: 'It failed for too long.',
+  owner: 'Its owner turned it off.',
+});
 
-registerEnumType(WebhookDisabledReasonType, {
-  name: 'WebhookDisabledReason',
-  description: 'Why events are not sent to a webhook endpoint.',
-  valuesMap: {
-    GONE: { description: 'Its receiver said that it is gone.' },
-    FAILING: { description: 'It failed for too long.' },
-    OWNER: { description: 'Its owner turned it off.' },
+export const WebhookSilentReasonType = enumType<SilentReason>(
+  'WebhookSilentReason',
+  'Why nothing is sent to a webhook endpoint that is enabled.',
+  {
+    key: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.',
   },
-});
-
-export const WebhookSilentReasonType = { KEY: 'key' } as const satisfies Record<string, SilentReason>;
-
-registerEnumType(WebhookSilentReasonType, {
-  name: 'WebhookSilentReason',
-  description: 'Why nothing is sent to a webhook endpoint that is enabled.',
-  valuesMap: { KEY: { description: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.' } },
-});
+);
 
 @ObjectType('Webhook', { implements: () => [NodeType], description: 'An address to which events are sent; never its secret.' })
 export class WebhookType implements NodeType {
