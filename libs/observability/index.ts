@@ -18,13 +18,7 @@ export { createLogger, NestLogger, prettyDestination } from './logging/logger.js
 export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
-export {
-  ManagementServer,
-  formatOrigin,
-  type ManagementAnswer,
-  type ManagementPage,
-  type ManagementRequest,
-} from './monitoring/management-server.js';
+export { ManagementServer, formatOrigin, type ManagementPage } from './monitoring/management-server.js';
 export { MetricsRegistry, MonitoringModule, type Sample } from './monitoring/monitoring.module.js';
 export { cliCommand, runtimeKind } from './runtime/runtime-kind.js';
 export {

@@ -1,23 +1,18 @@
+import type { FastifyReply } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health, type HealthReport, ManagementServer, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
-
-const NOT_CACHED = { 'cache-control': 'no-store' };
+import { Health, type HealthReport, ManagementServer, type MetricsRegistry } from '#libs/observability';
 
 /** Serves metrics in Prometheus' text format, and readiness with its parts. */
 export function registerManagementPages(
   server: ManagementServer,
   { health, metrics }: { readonly health: Health; readonly metrics: MetricsRegistry },
 ): void {
-  server.register('/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.metrics() }));
-  server.register('/health/live', () => json(200, { status: 'live' }));
-  server.register('/health/ready', async () => {
+  server.register('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  server.register('/health/live', () => ({ status: 'live' }));
+  server.register('/health/ready', async (_request, reply) => {
     const report = await health.report();
-    return json(statusCode(report.status), report);
+    return setReadiness(reply, report).send(report);
   });
-}
-
-function json(status: number, body: object): ManagementAnswer {
-  return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(body, null, 2)}\n` };
 }
 
 /**
@@ -28,13 +23,13 @@ export function installHealth(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   const health = app.get(Health);
   const options = { config: { access: 'public' } } as const;
-  server.get('/health/live', options, (_request, reply) => reply.headers(NOT_CACHED).send({ status: 'live' }));
+  server.get('/health/live', options, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }));
   server.get('/health/ready', options, async (_request, reply) => {
-    const { status } = await health.report();
-    return reply.code(statusCode(status)).headers(NOT_CACHED).send({ status });
+    const report = await health.report();
+    return setReadiness(reply, report).header('cache-control', 'no-store').send({ status: report.status });
   });
 }
 
-function statusCode(status: HealthReport['status']): number {
-  return status === 'ready' ? 200 : 503;
+function setReadiness(reply: FastifyReply, { status }: HealthReport): FastifyReply {
+  return reply.code(status === 'ready' ? 200 : 503);
 }
