@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { Command, Query } from '@nestjs/cqrs';
-import { generalView, Table, UsageError, type Cells, type CliContext, type Terminal, type View } from '#libs/cli';
+import { beginTable, generalView, UsageError, type Cells, type CliContext, type Table, type Terminal, type View } from '#libs/cli';
 import { printableLine } from '#libs/observability';
 import type { OperationsCliContext, ServiceAccess } from '../../operations/index.js';
 
@@ -92,8 +92,9 @@ export class ApplicationCliContext implements OperationsCliContext {
     let table: Table | undefined;
     return (page) => {
       const rows = page.map(toCells);
-      if (!table && rows.length > 0) this.printLines([(table = new Table(rows, this.terminal())).headings()]);
-      this.printLines(rows.map((row) => table?.row(row) ?? ''));
+      if (rows.length === 0) return;
+      if (!table) this.printLines((table = beginTable(rows, this.terminal())).head);
+      this.printLines(rows.flatMap(table.row));
     };
   }
 
