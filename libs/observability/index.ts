@@ -10,8 +10,7 @@ export {
   MAX_FIELD_ERRORS,
   NotFoundError,
 } from './errors/application-error.js';
-export { coreErrors, type ErrorCode } from './errors/core-errors.js';
-export { errorCodes, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
+export { coreErrors, errorCodes, type ErrorCode, type ErrorCodes, type ErrorDefinition } from './errors/core-errors.js';
 export { StartupError, toListenError } from './errors/startup-error.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, NestLogger, prettyDestination } from './logging/logger.js';

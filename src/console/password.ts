@@ -3,8 +3,18 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '#libs/observability';
+import type { Deployment } from '../auth/index.js';
 import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
-import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
+
+export const CONSOLE_OPTIONS = Symbol('ConsoleOptions');
+
+export interface ConsoleOptions {
+  readonly deployment: Deployment;
+  /** Undefined: everybody is let in. */
+  readonly password: string | undefined;
+  /** Whether the log names the address that wrong passwords came from. */
+  readonly logsClientAddress: boolean;
+}
 
 const CREDENTIALS = /^basic +([a-z0-9+/]+=*) *$/i;
 
