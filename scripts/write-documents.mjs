@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, getFileInfo, resolveConfig } from 'prettier';
-import { createDocumentedProgram } from '../dist/src/bootstrap/command-line/index.js';
+import { createDocumentedProgram } from '../dist/src/bootstrap/command-line/run-command-line.js';
 import { apiDescription } from '../dist/src/bootstrap/api-description.js';
 import { composition, contributions, loadServiceConfiguration } from '../dist/src/bootstrap/composition.js';
 import { createApp } from '../dist/src/bootstrap/create-app.js';

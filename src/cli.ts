@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './bootstrap/command-line/index.js';
+import { runCommandLine } from './bootstrap/command-line/run-command-line.js';
 import { loadEnvironmentFile } from './config/index.js';
 
 const { stdin, stdout, stderr } = process;

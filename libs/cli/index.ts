@@ -10,4 +10,16 @@ export {
 export { countWithin, int64, parseDuration, parseList, time, trueOrFalse, UsageError, wholeNumber } from './parsers.js';
 export { ProgressLine, withProgress, type Progress } from './progress.js';
 export { duration, formatRelativeTime, instant, when } from './units.js';
-export { fields, generalView, getCellText, paint, Table, table, toned, type Cell, type Cells, type Terminal, type View } from './views.js';
+export {
+  beginTable,
+  fields,
+  generalView,
+  getCellText,
+  table,
+  toned,
+  type Cell,
+  type Cells,
+  type Table,
+  type Terminal,
+  type View,
+} from './views.js';

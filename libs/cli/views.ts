@@ -32,14 +32,11 @@ interface Column {
   readonly width: number;
   /** Figures are aligned to the right. */
   readonly isFigure: boolean;
-  readonly isText: boolean;
 }
 
 /** Shown for an empty cell. */
 const NOTHING = '-';
 const GAP = '  ';
-/** Width below which a column of texts is not narrowed. */
-const MIN_TEXT_WIDTH = 20;
 // Ends a line, moves the cursor, or turns the direction of the following text, so that a text from a client could forge its neighbours.
 const UNSHOWABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -62,48 +59,42 @@ export function paint(tone: Tone, text: string, { stream }: Pick<Terminal, 'stre
   return styleText(FORMATS[tone], text, { stream });
 }
 
-/** Formats a table whose columns and widths the first rows settle, so that any number of rows can follow. */
-export class Table {
-  private readonly columns: readonly Column[];
-
-  constructor(
-    first: readonly Cells[],
-    private readonly terminal: Terminal,
-  ) {
-    this.columns = fit(toColumns(first), terminal.columns);
-  }
-
-  headings(): string {
-    return paint(
-      'strong',
-      this.line(({ heading }) => heading),
-      this.terminal,
-    );
-  }
-
-  row(cells: Cells): string {
-    return this.line(({ heading }) => cells[heading]);
-  }
-
-  private line(getCell: (column: Column) => Cell): string {
-    return this.columns
-      .map((column) => paintCell(getCell(column), (text) => align(text, column), this.terminal))
-      .join(GAP)
-      .trimEnd();
-  }
+/** Formats rows one after another. */
+export interface Table {
+  /** The lines above the rows. */
+  readonly head: readonly string[];
+  readonly row: (cells: Cells) => readonly string[];
 }
 
 /**
- * Makes a view of several things: a line each under headings. If a line is wider than the terminal, texts are cut, and the last columns are
- * left out.
+ * Begins a table whose columns and widths the first rows settle, so that any number of rows can follow. If a line would be wider than the
+ * terminal, each row stands as lines of its own, each cell after its label.
+ */
+export function beginTable(first: readonly Cells[], terminal: Terminal): Table {
+  const columns = toColumns(first);
+  if (columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) > terminal.columns) {
+    const rowFields = fields((cells: Cells) => cells);
+    return { head: [], row: (cells) => [...rowFields(cells, terminal), ''] };
+  }
+  const line = (getCell: (column: Column) => Cell): string =>
+    columns
+      .map((column) => paintCell(getCell(column), (text) => align(text, column), terminal))
+      .join(GAP)
+      .trimEnd();
+  const headings = line(({ heading }) => heading);
+  return { head: [paint('strong', headings, terminal)], row: (cells) => [line(({ heading }) => cells[heading])] };
+}
+
+/**
+ * Makes a view of several things, as `beginTable` shows them.
  * @param none the line for an empty list
  */
 export function table<Row>(none: string, rowToCells: (row: Row) => Cells): View<readonly Row[]> {
   return (rows, terminal) => {
     if (rows.length === 0) return [none];
     const all = rows.map(rowToCells);
-    const lines = new Table(all, terminal);
-    return [lines.headings(), ...all.map((cells) => lines.row(cells))];
+    const { head, row } = beginTable(all, terminal);
+    return [...head, ...all.flatMap(row)];
   };
 }
 
@@ -127,35 +118,13 @@ function toColumns(rows: readonly Cells[]): Column[] {
     const cells = rows.map((row) => row[heading]);
     const width = Math.max(...[heading, ...cells].map((cell) => stringWidth(getCellText(cell))));
     const isFigure = cells.every((cell) => ['number', 'bigint'].includes(typeof cell) || getCellText(cell) === NOTHING);
-    return { heading, width, isFigure, isText: !isFigure && !cells.some((cell) => cell instanceof Date) };
+    return { heading, width, isFigure };
   });
 }
 
-/** Narrows the widest texts until a line fits, none below MIN_TEXT_WIDTH. If that is not enough, leaves out the last column. */
-function fit(columns: readonly Column[], lineWidth: number): readonly Column[] {
-  const sum = (fitted: readonly Column[]) => fitted.reduce((total, { width }) => total + width + GAP.length, -GAP.length);
-  let fitted = columns;
-  for (let limit = lineWidth; sum(fitted) > lineWidth && limit >= MIN_TEXT_WIDTH; limit -= 1) {
-    fitted = columns.map((column) => (column.isText ? { ...column, width: Math.min(column.width, limit) } : column));
-  }
-  return sum(fitted) > lineWidth && columns.length > 1 ? fit(columns.slice(0, -1), lineWidth) : fitted;
-}
-
-function align(text: string, { width, isFigure, isText }: Column): string {
-  const kept = isText ? cut(text, width) : text;
-  const gap = ' '.repeat(Math.max(0, width - stringWidth(kept)));
-  return isFigure ? gap + kept : kept + gap;
-}
-
-/** Returns the text, or its beginning and an ellipsis if it is wider. Never cuts a grapheme. */
-function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) >= width) break;
-    kept += segment;
-  }
-  return `${kept}…`;
+function align(text: string, { width, isFigure }: Column): string {
+  const gap = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return isFigure ? gap + text : text + gap;
 }
 
 function paintCell(cell: Cell, format: (text: string) => string, terminal: Terminal): string {

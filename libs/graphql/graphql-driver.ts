@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AbstractGraphQLDriver, type GqlModuleOptions } from '@nestjs/graphql';
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import { printSchema, type GraphQLSchema } from 'graphql';
 import { checkContentType, chooseMediaType } from '#libs/http';
 import { checkArguments, guardFields, type Present } from './field-checks.js';
 import { Operations, type OperationsOptions } from './operations.js';
 import { GRAPHQL_MEDIA_TYPES, readGraphqlRequest } from './read-graphql-request.js';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
-import { serveSdl } from './schema-route.js';
+
+const PLAIN_TEXT = 'text/plain';
 
 /** The options of Nest's GraphQL module, of the operations and of access. */
 export interface GraphqlDriverConfig extends Omit<GqlModuleOptions, 'introspection'>, OperationsOptions {
@@ -69,4 +70,26 @@ function describeQueries(schema: GraphQLSchema): GraphQLSchema {
   const queries = schema.getQueryType();
   if (queries) queries.description = 'What can be read. Nothing can be changed here.';
   return schema;
+}
+
+/** Prints a schema in the schema definition language, each description on lines of its own. */
+export function renderSdl(schema: GraphQLSchema): string {
+  return `${printSchema(schema).replace(/^( *)"""(.+)"""$/gm, '$1"""\n$1$2\n$1"""')}\n`;
+}
+
+/** Serves a schema in the schema definition language at `PATH/schema`, even if introspection is off. */
+function serveSdl(
+  instance: FastifyInstance,
+  schema: GraphQLSchema,
+  { path, scope }: { readonly path: string; readonly scope: string },
+): void {
+  let printed: string | undefined;
+  instance.get(`${path}/schema`, {
+    config: { access: { scope } },
+    onRequest: (request, _reply, done) => {
+      chooseMediaType(request.headers.accept, [PLAIN_TEXT]);
+      done();
+    },
+    handler: (_request, reply) => reply.type(`${PLAIN_TEXT}; charset=utf-8`).send((printed ??= renderSdl(schema))),
+  });
 }

@@ -9,9 +9,8 @@ export {
   type Connection,
 } from './connection.js';
 export { assertListSize, filterType, intersectFilters, readFilter } from './filter-type.js';
-export { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
+export { GraphqlDriver, renderSdl, type GraphqlDriverConfig } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
 export { NodeResolver, NodeType } from './node.js';
 export { ReadsOnly } from './reads-only.js';
 export { DateTimeScalar, enumType, JsonScalar } from './scalars.js';
-export { renderSdl } from './schema-route.js';

@@ -25,9 +25,8 @@ import {
   type ResponseCache,
 } from '#libs/http';
 import { coreErrors, type ErrorCode } from '#libs/observability';
-import { BOUNDS, findExcessShape } from './bounds.js';
+import { BOUNDS, findExcessCost, findExcessShape } from './bounds.js';
 import { formatError, rootCause, type Phase } from './format-error.js';
-import { findExcessCost } from './operation-cost.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
 import { findReadModel } from './reads-only.js';
 

@@ -10,21 +10,14 @@ export {
   MAX_FIELD_ERRORS,
   NotFoundError,
 } from './errors/application-error.js';
-export { coreErrors, type ErrorCode } from './errors/core-errors.js';
-export { errorCodes, type ErrorCodes, type ErrorDefinition } from './errors/error-definition.js';
+export { coreErrors, errorCodes, type ErrorCode, type ErrorCodes, type ErrorDefinition } from './errors/core-errors.js';
 export { StartupError, toListenError } from './errors/startup-error.js';
 export { countDroppedLines, guardedOutput } from './logging/guarded-output.js';
 export { createLogger, NestLogger, prettyDestination } from './logging/logger.js';
 export { maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading } from './monitoring/cached-reading.js';
 export { Health, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
-export {
-  ManagementServer,
-  formatOrigin,
-  type ManagementAnswer,
-  type ManagementPage,
-  type ManagementRequest,
-} from './monitoring/management-server.js';
+export { ManagementServer, formatOrigin, type ManagementPage } from './monitoring/management-server.js';
 export { MetricsRegistry, MonitoringModule, type Sample } from './monitoring/monitoring.module.js';
 export { cliCommand, runtimeKind } from './runtime/runtime-kind.js';
 export {

@@ -4,7 +4,8 @@ import { QueryBus } from '@nestjs/cqrs';
 import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-sourcing';
 import { html, HTML, pagePolicy } from '#libs/http';
-import { ApplicationError, ManagementServer, type ManagementAnswer, type ManagementPage, cliCommand } from '#libs/observability';
+import type { FastifyReply } from 'fastify';
+import { ApplicationError, invalidParameter, ManagementServer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
 import { ListNewestEvents, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
@@ -49,10 +50,10 @@ export class ConsolePages {
     private readonly registry: EventRegistry,
   ) {
     this.registerFiles();
-    this.register('/data', ({ query }) => this.data(query.get('after')));
-    this.register('/events', ({ query }) => this.newest(query));
-    this.register('/keys', ({ query }) => jsonOrError(() => this.keys.find(query)));
-    this.register('/key-usage', ({ query }) => jsonOrError(() => this.keys.readUsage(query)));
+    this.registerJson('/data', async () => ({ ...(await this.snapshot.read()), series: this.seconds.series() }));
+    this.registerJson('/events', (query) => this.newest(query));
+    this.registerJson('/keys', (query) => this.keys.find(query));
+    this.registerJson('/key-usage', (query) => this.keys.readUsage(query));
   }
 
   /**
@@ -78,53 +79,42 @@ export class ConsolePages {
   }
 
   private registerFile(path: string, body: string | Buffer, contentType: string): void {
-    this.register(path, () => ({ status: 200, contentType, body, headers: HEADERS }));
+    this.register(path, (_request, reply) => reply.headers(HEADERS).type(contentType).send(body));
+  }
+
+  /** Serves what `read` returns, or the status and the message of its ApplicationError. */
+  private registerJson(path: string, read: (query: URLSearchParams) => Promise<object>): void {
+    this.register(path, ({ url }, reply) =>
+      read(new URLSearchParams(url.split('?')[1])).catch((error: unknown) => sendError(error, reply)),
+    );
   }
 
   private register(path: string, page: ManagementPage): void {
-    this.server.register(PATH + path, (request) => this.gate.reject(request) ?? page(request));
-  }
-
-  /** The snapshot, joined with the seconds that this page lacks. */
-  private async data(after: string | null): Promise<ManagementAnswer> {
-    return json(200, { ...(await this.snapshot.read()), points: this.seconds.after(Number(after ?? 0)) });
+    this.server.register(PATH + path, (request, reply) => this.gate.reject(request, reply) ?? page(request, reply));
   }
 
   /** The newest events, at most 50 or, of one stream, 500, newest first, filtered by `type` and `stream` if the query has them. */
-  private async newest(query: URLSearchParams): Promise<ManagementAnswer> {
+  private async newest(query: URLSearchParams): Promise<object> {
     const [type, stream] = [query.get('type') || undefined, query.get('stream') || undefined];
     const types = this.registry.types();
-    if (type !== undefined && !types.includes(type)) return badRequest(`type must be one of ${types.join(', ')}`);
-    if (stream !== undefined && !STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
-    return jsonOrError(async () => {
-      const query = {
-        limit: stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM,
-        ...(type !== undefined && { types: [type] }),
-        ...(stream !== undefined && { streams: [stream] }),
-      };
-      const events = await this.queries.execute(new ListNewestEvents(query));
-      return { types, items: events.map(describeEvent) };
-    });
+    if (type !== undefined && !types.includes(type)) throw invalidParameter('type', 'isIn', `type must be one of ${types.join(', ')}`);
+    if (stream !== undefined && !STREAM.test(stream)) {
+      throw invalidParameter('stream', 'stream', 'stream must be the name of a stream, such as pet-7');
+    }
+    const wanted = {
+      limit: stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM,
+      ...(type !== undefined && { types: [type] }),
+      ...(stream !== undefined && { streams: [stream] }),
+    };
+    const events = await this.queries.execute(new ListNewestEvents(wanted));
+    return { types, items: events.map(describeEvent) };
   }
 }
 
-function json(status: number, body: object): ManagementAnswer {
-  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
-}
-
-function badRequest(message: string): ManagementAnswer {
-  return json(400, { message });
-}
-
-/** Responds with what `read` returns, or with the status and the message of its error. */
-async function jsonOrError(read: () => Promise<object>): Promise<ManagementAnswer> {
-  try {
-    return json(200, await read());
-  } catch (error) {
-    if (!(error instanceof ApplicationError)) throw error;
-    const message = error instanceof DatabaseUnavailableError ? 'The database does not answer.' : error.message;
-    return json(error.status, { message });
-  }
+function sendError(error: unknown, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof ApplicationError)) throw error;
+  const message = error instanceof DatabaseUnavailableError ? 'The database does not answer.' : error.message;
+  return reply.code(error.status).send({ message });
 }
 
 /** The queries omit secrets. */

@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { domainModule } from '#libs/http';
 import { ConsoleKeys } from './console-keys.js';
-import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
 import { ConsolePages } from './console-pages.js';
-import { PasswordGate } from './password.js';
-import { ProjectionFigures } from './projection-figures.js';
+import { CONSOLE_OPTIONS, PasswordGate, type ConsoleOptions } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
 import { Snapshot } from './snapshot.js';
 
@@ -13,7 +11,7 @@ interface ConsoleSettings extends Omit<ConsoleOptions, 'password'> {
   readonly console: Pick<ConsoleOptions, 'password'> | undefined;
 }
 
-@Module({ providers: [PasswordGate, RecentSeconds, ProjectionFigures, ConsoleKeys, Snapshot, ConsolePages] })
+@Module({ providers: [PasswordGate, RecentSeconds, ConsoleKeys, Snapshot, ConsolePages] })
 class ConsoleModule {}
 
 /** A page on the management port that shows operators the state of the service. It reads, and changes nothing. */

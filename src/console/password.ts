@@ -1,9 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock, type ManagementAnswer, type ManagementRequest } from '#libs/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '#libs/observability';
+import type { Deployment } from '../auth/index.js';
 import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
-import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
+
+export const CONSOLE_OPTIONS = Symbol('ConsoleOptions');
+
+export interface ConsoleOptions {
+  readonly deployment: Deployment;
+  /** Undefined: everybody is let in. */
+  readonly password: string | undefined;
+  /** Whether the log names the address that wrong passwords came from. */
+  readonly logsClientAddress: boolean;
+}
 
 const CREDENTIALS = /^basic +([a-z0-9+/]+=*) *$/i;
 
@@ -13,7 +24,6 @@ const MAX_WAIT_MILLISECONDS = 15 * 60_000;
 /** From the last wrong password of an address until all of them are forgotten. */
 const MEMORY_MILLISECONDS = 60 * 60_000;
 const MAX_ADDRESSES = 10_000;
-const TEXT = 'text/plain; charset=utf-8';
 
 interface Guesses {
   readonly wrong: number;
@@ -38,22 +48,20 @@ export class PasswordGate {
     this.isRight = options.password === undefined ? () => true : passwordCheck(options.password);
   }
 
-  /** Returns the response to a request that may not have the page, undefined if it may. */
-  reject({ authorization, remoteAddress }: ManagementRequest): ManagementAnswer | undefined {
-    const address = CLIENT_ADDRESSES.ofConnection(remoteAddress);
+  /** Answers a request that may not have the page. Returns undefined if it may. */
+  reject({ headers: { authorization }, ip }: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const address = CLIENT_ADDRESSES.ofConnection(ip);
     const wait = Math.ceil(((this.guesses.peek(address)?.waitsUntil ?? 0) - this.clock.now().getTime()) / 1_000);
     if (wait > 0) {
-      const body = `There were too many wrong passwords from this address; no password is accepted from it for ${wait} s.\n`;
-      return { status: 429, contentType: TEXT, body, headers: { 'retry-after': `${wait}` } };
+      const message = `There were too many wrong passwords from this address; no password is accepted from it for ${wait} s.\n`;
+      return reply.code(429).header('retry-after', wait).send(message);
     }
     if (this.isRight(authorization)) return undefined;
     if (authorization !== undefined) this.countWrong(address);
-    return {
-      status: 401,
-      contentType: TEXT,
-      body: 'The console asks for its password, CONSOLE_PASSWORD, by HTTP Basic authentication with any user name.\n',
-      headers: { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' },
-    };
+    return reply
+      .code(401)
+      .header('www-authenticate', 'Basic realm="console", charset="UTF-8"')
+      .send('The console asks for its password, CONSOLE_PASSWORD, by HTTP Basic authentication with any user name.\n');
   }
 
   private countWrong(address: string): void {

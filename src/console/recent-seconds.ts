@@ -10,7 +10,6 @@ const SECONDS_KEPT = 300;
 @Injectable()
 export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private points: Readonly<Record<string, number | null>>[] = [];
-  private last = 0;
   private reading: Reading | undefined;
   private utilization: EventLoopUtilization = performance.eventLoopUtilization();
   private timer: NodeJS.Timeout | undefined;
@@ -30,14 +29,10 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
     clearInterval(this.timer);
   }
 
-  /**
-   * The seconds after the one with this number; all if there is no such number, as after a restart.
-   * @returns rows in the order of the columns, oldest first, null for a second without a measurement; and the number of the last one, from 1
-   */
-  after(number: number) {
-    const wanted = number >= 0 && number <= this.last ? Math.min(this.last - number, this.points.length) : this.points.length;
-    const rows = this.points.slice(this.points.length - wanted);
-    return { columns: Object.keys(this.points.at(-1) ?? {}), last: this.last, rows: rows.map((point) => Object.values(point)) };
+  /** Returns the values of each second by column, oldest first; null for what was not measured. */
+  series(): Readonly<Record<string, readonly (number | null)[]>> {
+    const columns = Object.keys(this.points.at(-1) ?? {});
+    return Object.fromEntries(columns.map((column) => [column, this.points.map((point) => point[column] ?? null)]));
   }
 
   private async addPoint(): Promise<void> {
@@ -45,7 +40,6 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
     const time = round(this.clock.now().getTime() / 1_000);
     if (this.reading) this.points.push({ time, ...compareReadings(this.reading, reading), loopUse: this.measureLoopUse() });
     this.reading = reading;
-    this.last += 1;
     this.points = this.points.slice(-SECONDS_KEPT);
   }
 

@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { countInstances, Database } from '#libs/database';
+import { EventStore, ReadModels, type ProjectionStatus } from '#libs/event-sourcing';
 import { VERSION } from '../config/index.js';
 import { ConsoleKeys } from './console-keys.js';
-import { CONSOLE_OPTIONS, type ConsoleOptions } from './console-options.js';
 import { readValues, sumsBy } from './metrics.js';
-import { ProjectionFigures } from './projection-figures.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './password.js';
 
 /** How long a reading of the database is reused, for all open pages, and how long a page waits for one, in milliseconds. Pages ask once a second. */
 const READING = { maxAge: 900, maxWaitMilliseconds: 800 };
@@ -37,11 +37,12 @@ export class Snapshot {
     private readonly registry: MetricsRegistry,
     private readonly database: Database,
     keys: ConsoleKeys,
-    projections: ProjectionFigures,
+    private readonly eventStore: EventStore,
+    private readonly readModels: ReadModels,
   ) {
     this.instances = new CachedReading(async () => (await countInstances(database)) ?? ALONE, READING);
     this.keys = new CachedReading(() => keys.latest(), READING);
-    this.projections = new CachedReading(() => projections.read(), READING);
+    this.projections = new CachedReading(() => this.readProjections(), READING);
   }
 
   /** Parts that cannot be read within a second are null. */
@@ -73,4 +74,29 @@ export class Snapshot {
       tracked: { keys: tracked.get('key') ?? 0, addresses: tracked.get('address') ?? 0 },
     };
   }
+
+  /** How far the log is, and how far the projections are. */
+  private async readProjections(): Promise<object> {
+    const [statuses, position] = await Promise.all([this.readModels.statuses(), this.eventStore.lastPosition()]);
+    const projections = statuses.map(async (status) => ({
+      ...{ name: status.name, version: status.version, state: getProjectionState(status) },
+      ...{ position: String(status.position), lag: status.lag === null ? null : String(status.lag) },
+      rebuild: status.rebuild && { percent: await this.computePercent(status.rebuild.position, position) },
+    }));
+    return { log: { position: String(position) }, projections: await Promise.all(projections) };
+  }
+
+  /** The log has gaps, so that positions are counted. */
+  private async computePercent(built: bigint, last: bigint): Promise<number> {
+    const [done, total] = await Promise.all([built, last].map((until) => this.eventStore.countPositions({ after: 0n, until })));
+    return total ? Math.min(100, Math.round((Number(done) / Number(total)) * 1_000) / 10) : 0;
+  }
+}
+
+/** During a rebuild the tables that serve have a lag of their own. */
+function getProjectionState({ used, generation, rebuild, lag }: ProjectionStatus): string {
+  if (!used) return 'unused';
+  if (generation === 0) return 'building';
+  if (rebuild) return 'rebuilding';
+  return lag === 0n ? 'current' : 'behind';
 }

@@ -49,7 +49,7 @@ const PACKAGE_FILES = [
   'react/umd/react.production.min.js',
   'react-dom/umd/react-dom.production.min.js',
 ];
-const OWN_FILES = ['graphiql-page.mjs', 'examples.mjs', 'named-parts.mjs', 'graphiql-page.css'];
+const OWN_FILES = ['graphiql-page.mjs', 'named-parts.mjs', 'graphiql-page.css'];
 
 /** Serves GraphiQL at `/graphiql`, for the schema at `/graphql`. Call it before the application is initialised. */
 export function installGraphiql(app: NestFastifyApplication): void {

@@ -1,10 +1,17 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
-import { EnhancedHandlers, setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
+import {
+  EnhancedHandlers,
+  setting,
+  trueOrFalse,
+  type CachedResponsesOptions,
+  type GetRevision,
+  type ModuleContext,
+  type SettingValues,
+} from '#libs/http';
 import { GraphqlDriver, NodeResolver, renderSdl, type GraphqlDriverConfig } from '#libs/graphql';
 import { Clock } from '#libs/observability';
 import { EventStore, ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
-import { readModelRevisions } from './read-model-revisions.js';
 
 export const graphqlSettings = {
   introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
@@ -46,4 +53,18 @@ export function graphqlModule({
 /** Returns the schema of an initialised application as `/graphql/schema` serves it. */
 export function renderSchema(app: INestApplicationContext): string {
   return renderSdl(app.get(GraphQLSchemaHost, { strict: false }).schema);
+}
+
+/** Returns a function that gives the revision of a read model by the name of its projection. */
+function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadModels): GetRevision {
+  return (name) => {
+    const projection = catalog.find(name);
+    return projection ? readModels.current(projection) : Promise.reject(new Error(`There is no read model ${name}.`));
+  };
+}
+
+/** Returns the options of the response cache: each response holds for one revision of its read model. */
+export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
+  const getRevision = readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels));
+  return { getRevision, enhanced: app.get(EnhancedHandlers) };
 }

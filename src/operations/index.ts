@@ -4,7 +4,7 @@ import { DropUnversionedProjections1767226400002 } from './drop-unversioned-proj
 import { OperationsModule } from './operations.module.js';
 
 export { ServiceAccess, toErrorLine, type OperationsCliContext } from './command-line/service-access.js';
-export { installHealth } from './management.js';
+export { installHealth } from './operations.module.js';
 export { RetentionSchedule } from './retention-schedule.js';
 
 /** Readiness, metrics, retention and the commands of operators. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine, type ResultStream } from '../../src/bootstrap/command-line/index.js';
+import type { ResultStream } from '../../src/bootstrap/command-line/application-cli-context.js';
+import { runCommandLine } from '../../src/bootstrap/command-line/run-command-line.js';
 import { createWorkingDirectory, launch, runBuilt, type Finished } from './built-service.fixture.js';
 
 /** The command line on a database, and in a working directory, of its own. */

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { expectEventually, SettableClock } from '#libs/testing';
-import { systemActor } from '../../src/bootstrap/command-line/actor.js';
-import { createDocumentedProgram } from '../../src/bootstrap/command-line/index.js';
+import { systemActor } from '../../src/bootstrap/command-line/application-cli-context.js';
+import { createDocumentedProgram } from '../../src/bootstrap/command-line/run-command-line.js';
 import { VERSION } from '../../src/config/index.js';
 import { PlaceOrder } from '../../src/orders/commands/place-order.command.js';
 import { linesOf, runHere } from './command-line.fixture.js';
@@ -213,7 +213,7 @@ describe('the command line beside a running service', () => {
     expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  it('shows on a terminal what people read, no wider than it, and a new secret once', async () => {
+  it('shows on a terminal what people read, as fields if it is narrow, and a new secret once', async () => {
     const shown = async (columns: number, ...words: string[]) => {
       const { code, stdout } = await runHere(store.backend, words, { isTTY: true, columns });
       expect({ words, code }).toEqual({ words, code: 0 });
@@ -222,7 +222,7 @@ describe('the command line beside a running service', () => {
     const created = await shown(100, 'keys', 'create', '--name', `Dr. \u202eevil\u001b[2K ${'long '.repeat(20)}`);
     expect(created.at(-1)).toMatch(/^key, shown this once: adopt_\w{40,}$/);
     const list = await shown(80, 'keys', 'list');
-    expect(Math.max(...list.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(list.join('\n')).toMatch(/^name: +Dr\. /m);
     expect((await shown(400, 'keys', 'list')).at(-1)).toMatch(/Dr\. \\u202eevil\\u001b\[2K/);
     expect(list.join('\n')).not.toMatch(/adopt_\w{40,}/);
     expect(JSON.parse((await shown(100, 'keys', 'list', '--json')).join(''))).toBeInstanceOf(Array);

@@ -6,11 +6,7 @@ import { startService, type Service, type ServiceOptions } from './service.fixtu
 export interface ConsoleData {
   readonly now: number;
   readonly service: Readonly<Record<string, unknown>>;
-  readonly points: {
-    readonly columns: readonly string[];
-    readonly last: number;
-    readonly rows: readonly (readonly (number | null)[])[];
-  };
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   readonly health: { readonly status: string; readonly parts: readonly { readonly name: string; readonly state: string }[] };
   readonly keys: { readonly total: number; readonly items: readonly ShownKey[] } | null;
   readonly log: { readonly position: string } | null;
@@ -40,7 +36,6 @@ export interface ShownEvent {
 /** A service with its management port open. */
 export interface WatchedService extends Service {
   readonly management: Management;
-  data(after?: number): Promise<ConsoleData>;
   /** Asks until what is shown is as wanted: it is made once a second. */
   dataWhere(isWanted: (data: ConsoleData) => boolean): Promise<ConsoleData>;
   keys(query: string): Promise<{ readonly items: readonly ShownKey[]; readonly more: boolean }>;
@@ -55,14 +50,13 @@ export async function startWatchedService(options?: ServiceOptions): Promise<Wat
 /** Opens the management port of a service. */
 export async function watched(service: Service): Promise<WatchedService> {
   const management = await openManagement(service);
-  const data = async (after?: number) => read<ConsoleData>(management, `/console/data${after === undefined ? '' : `?after=${after}`}`);
+  const data = () => read<ConsoleData>(management, '/console/data');
   return {
     ...service,
     get app() {
       return service.app;
     },
     management,
-    data,
     keys: (query) => read(management, `/console/keys?${query}`),
     usage: (id) => read(management, `/console/key-usage?id=${id}`),
     events: (query = '') => read(management, `/console/events${query}`),

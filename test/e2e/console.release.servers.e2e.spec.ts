@@ -26,7 +26,8 @@ describe('the console on PostgreSQL', () => {
         const answer = await service.management.get(`/console/${path}`);
         expect([path, answer.status, await answer.json()]).toEqual([path, 503, { message: 'The database does not answer.' }]);
       }
-      await service.dataWhere((data) => data.points.last > lost.points.last + 1);
+      const newest = ({ series }: typeof lost) => Number(series['time']?.at(-1));
+      await service.dataWhere((data) => newest(data) > newest(lost) + 1);
       await proxy.restore();
       await service.dataWhere(({ keys, projections, health }) => keys !== null && projections !== null && health.status === 'ready');
     } finally {

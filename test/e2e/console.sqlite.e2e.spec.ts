@@ -37,19 +37,15 @@ describe('the console', () => {
     await service.client.post(PETS, REX);
     await service.client.get(PETS);
     await service.client.get('/v1/nothing');
-    const data = await service.dataWhere(({ points: { columns, rows } }) =>
-      rows.some((row) => Number(row[columns.indexOf('success')]) > 0),
-    );
+    const data = await service.dataWhere(({ series }) => series['success']?.some((count) => Number(count) > 0) ?? false);
     expect(data.now).toBe(service.clock.now().getTime());
     expect(data.service).toMatchObject({ version: '1.0.0', deployment: 'development', process: process.pid, node: process.version });
     expect(data.health).toMatchObject({ status: 'ready', draining: false });
-    const sum = (column: string) => data.points.rows.reduce((total, row) => total + Number(row[data.points.columns.indexOf(column)]), 0);
+    const sum = (column: string) => data.series[column]?.reduce<number>((total, value) => total + Number(value), 0) ?? 0;
     for (const column of ['clientError', 'p99', 'events', 'memory']) expect([column, sum(column) > 0]).toEqual([column, true]);
     expect(data.instances).toEqual({ count: 1, connections: null });
-    const { points } = await service.dataWhere(({ points: { last } }) => last > 1);
-    const since = await service.data(points.last - 1);
-    expect(since.points.rows).toHaveLength(since.points.last - points.last + 1);
-    expect(since.points.rows[0]).toEqual(points.rows.at(-1));
+    const { series } = await service.dataWhere((shown) => (shown.series['time']?.length ?? 0) > 1);
+    expect(new Set(Object.values(series).map(({ length }) => length)).size).toBe(1);
   });
 
   it('shows keys with what they have used, the latest used first, and their bans', async () => {

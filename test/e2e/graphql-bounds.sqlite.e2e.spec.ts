@@ -60,16 +60,12 @@ describe('the bounds on documents', () => {
     ['a variable', `query($n: Int) ${twoHistories('$n')}`, { n: 100 }],
     ['the default of a variable', `query($n: Int = 100) ${twoHistories('$n')}`, {}],
   ])('stop at a cost of 150,000, with first from %s', async (_from, query, variables) => {
-    expect(await refusalOf(query, variables)).toMatch(
-      /^The operation costs \d+; the bound on cost is 150000\. pets\.\S+ weighs most \(\d+\): lower `first` of /,
-    );
+    expect(await refusalOf(query, variables)).toMatch(/^The operation costs \d+; the bound on cost is 150000: /);
   });
 
   it('count the days of usage like a page', async () => {
     const usage = (days: number) => `{ apiKeys(first: 100) { nodes { dailyUsage(days: ${days}) { date requests refusals } } } }`;
     expect(await refusalOf(usage(180))).toBeUndefined();
-    expect(await refusalOf(usage(400))).toMatch(
-      /apiKeys\.nodes\.dailyUsage weighs most \(321000\): lower `first` of apiKeys or `days` of dailyUsage/,
-    );
+    expect(await refusalOf(usage(400))).toMatch(/^The operation costs \d+; the bound on cost is 150000: /);
   });
 });

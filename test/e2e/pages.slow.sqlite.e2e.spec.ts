@@ -55,7 +55,7 @@ describeInBrowser('each page in a browser', () => {
     for (const size of SIZES) {
       const one = await open(path, size, at);
       await one.page.locator(ready).first().waitFor({ state: 'attached' });
-      if (path === '/console') await one.page.getByRole('row').filter({ hasText: 'Pet added' }).first().waitFor();
+      if (path === '/console') await one.page.getByRole('row').filter({ hasText: 'pet-added' }).first().waitFor();
       // Swagger UI has colours of little contrast and lists to choose from without a name.
       await expectNoSeriousFaults(one.page, path.startsWith('/docs/reference') ? '#swagger-ui' : undefined);
       expect(await one.page.evaluate('document.documentElement.scrollWidth')).toBe(size.viewport?.width);

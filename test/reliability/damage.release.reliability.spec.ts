@@ -55,6 +55,6 @@ describe('a database file that is damaged', () => {
 
     const doctor = await runBuilt('cli', ['doctor', '--full'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
     expect(doctor.code).toBe(1);
-    expect(doctor.stdout).toMatch(/Problems\n {2}The file is damaged: [^]*Restore a backup/);
+    expect(doctor.stdout).toMatch(/^problem 1: +The file is damaged: .*Restore a backup/m);
   });
 });

@@ -67,7 +67,7 @@ function successes(route: Route, { answer }: DescribedOperation): Responses {
   const content = schema && { content: { 'application/json': { schema, examples }, ...representations } };
   return {
     [successStatus(route, answer)]: { description, headers: all, ...content },
-    ...(isConditionalRead(route) && { 304: { description: 'It is still what If-None-Match names.', headers: all } }),
+    ...(isConditionalRead(route) && { 304: { description: 'Not modified.', headers: all } }),
   };
 }
 

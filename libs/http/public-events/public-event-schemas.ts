@@ -1,6 +1,6 @@
 import type { PathItemObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { definePage, defineSchema, standaloneSchema, timeSchema } from '../openapi/components.js';
-import { testEventId, type DescribedEventType } from './public-event.js';
+import { testEventId, toPublicEvent, type DescribedEventType } from './public-event.js';
 import type { PublicEventCatalog } from './public-event-catalog.js';
 
 /** A public type: subject, dot, event. */
@@ -56,20 +56,10 @@ function referenceSchema(name: string): ReferenceObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function toExample({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
-  const data = resource.example(as);
-  return {
-    specversion: '1.0',
-    id,
-    source,
-    type: as,
-    subject: `${resource.collection}/${data.id}`,
-    time: '2026-01-01T00:00:00.000Z',
-    datacontenttype: 'application/json',
-    dataschema,
-    sequence: id.padStart(19, '0'),
-    data,
-  };
+function toExample(type: DescribedEventType, source: string, id: string): unknown {
+  const data = type.resource.example(type.as);
+  const event = { eventId: '', position: BigInt(id), recordedAt: new Date('2026-01-01'), metadata: { actor: 'system' } };
+  return JSON.parse(toPublicEvent(type, source, { event, subject: `${type.resource.collection}/${data.id}`, data }).json);
 }
 
 /**

@@ -1,11 +1,21 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
-import { crossOriginOptions } from '../admission/cross-origin.js';
 import type { Route, RouteTable } from '../admission/route-table.js';
 import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
 import type { CountUnreadable } from './raw-errors.js';
+
+type CorsOptions = NonNullable<Parameters<FastifyAdapter['enableCors']>[0]>;
+
+const CORS_OPTIONS: CorsOptions = {
+  strictPreflight: false,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id',
+  // All of them, since no request has credentials of the browser.
+  exposedHeaders: '*',
+  maxAge: 600,
+};
 
 /** Admission policy. Set after the modules are composed. */
 export interface AdmissionPolicy extends AdmissionHooks {
@@ -69,4 +79,17 @@ export function getServiceAdapter(app: NestFastifyApplication): ServiceAdapter {
   const adapter = app.getHttpAdapter();
   if (adapter instanceof ServiceAdapter) return adapter;
   throw new TypeError('The application must be created on the adapter of createFastifyAdapter.');
+}
+
+/**
+ * Returns the options of `enableCors`: a preflight of an allowed origin is answered before authentication, other `OPTIONS` are not.
+ * @param origins exactly as browsers send them, such as `https://shop.example`; `*` stands for any
+ */
+function crossOriginOptions(origins: readonly string[]): CorsOptions {
+  const delegator = ({ headers }: FastifyRequest, done: (error: null, options: CorsOptions) => void): void => {
+    const { origin, 'access-control-request-method': preflight } = headers;
+    const isAllowed = origin !== undefined && (origins.includes(origin) || origins.includes('*'));
+    done(null, { ...CORS_OPTIONS, origin: isAllowed && origin, preflight: preflight !== undefined });
+  };
+  return { delegator };
 }

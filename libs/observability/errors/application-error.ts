@@ -1,5 +1,4 @@
-import { coreErrors, type ErrorCode } from './core-errors.js';
-import type { ErrorDefinition } from './error-definition.js';
+import { coreErrors, type ErrorCode, type ErrorDefinition } from './core-errors.js';
 
 /** A value of a request that is refused. */
 export interface FieldError {

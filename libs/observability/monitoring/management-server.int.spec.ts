@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { ManagementServer, type ManagementAddress, type ManagementPage } from './management-server.js';
 
-const page: ManagementPage = () => ({ status: 200, contentType: 'text/plain', body: 'well' });
+const page: ManagementPage = () => 'well';
 
 describe('the management server', () => {
   const servers: ManagementServer[] = [];

@@ -1,28 +1,10 @@
 import { isIP, type AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toListenError } from '../errors/startup-error.js';
 
-/** What a page of the management port says. */
-export interface ManagementAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string | Buffer;
-  /** Further ones. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** What a page may be asked with. */
-export interface ManagementRequest {
-  readonly query: URLSearchParams;
-  /** The header `Authorization`. */
-  readonly authorization: string | undefined;
-  /** The other end of the connection. */
-  readonly remoteAddress: string | undefined;
-}
-
-/** Makes the answer to `GET` of one path. */
-export type ManagementPage = (request: ManagementRequest) => ManagementAnswer | Promise<ManagementAnswer>;
+/** Answers `GET` of one path, as a handler of Fastify does. */
+export type ManagementPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 export interface ManagementAddress {
   readonly host: string;
@@ -68,17 +50,7 @@ export class ManagementServer implements OnApplicationShutdown {
       if (!checksHost || isOwnHost(request.headers.host, host)) done();
       else reply.code(403).type(TEXT).send(FOREIGN_HOST);
     });
-    for (const [path, page] of this.pages) {
-      server.get(path, async ({ url, ip, headers }, reply) => {
-        const query = new URLSearchParams(url.split('?')[1]);
-        const answer = await page({ query, authorization: headers.authorization, remoteAddress: ip });
-        return reply
-          .code(answer.status)
-          .type(answer.contentType)
-          .headers({ ...answer.headers })
-          .send(answer.body);
-      });
-    }
+    for (const [path, page] of this.pages) server.get(path, async (request, reply) => page(request, reply));
     server.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('There are /metrics and /health/ready.\n'));
     server.setErrorHandler((error: Error, _request, reply) => reply.code(500).type(TEXT).send(`${error.message}\n`));
     await server.listen({ host, port }).catch((error: unknown) => {

@@ -1,14 +1,17 @@
+import { hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { Command, Query } from '@nestjs/cqrs';
-import { generalView, Table, type Cells, type CliContext, type Terminal, type View } from '#libs/cli';
+import { beginTable, generalView, UsageError, type Cells, type CliContext, type Table, type Terminal, type View } from '#libs/cli';
 import { printableLine } from '#libs/observability';
 import type { OperationsCliContext, ServiceAccess } from '../../operations/index.js';
-import { namedActor, systemActor } from './actor.js';
 
 const YES = /^\s*y(?:es)?\s*$/i;
 const DEFAULT_COLUMNS = 80;
+const LONGEST_ACTOR = 100;
+/** Names by which events say that the service itself or an API key acted. */
+const TAKEN_ACTORS = /^(?:system|cli|api-key-.*)$/;
 
 /** A stream that may be a terminal. */
 export type ResultStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'columns' | 'isTTY'>>;
@@ -89,8 +92,9 @@ export class ApplicationCliContext implements OperationsCliContext {
     let table: Table | undefined;
     return (page) => {
       const rows = page.map(toCells);
-      if (!table && rows.length > 0) this.printLines([(table = new Table(rows, this.terminal())).headings()]);
-      this.printLines(rows.map((row) => table?.row(row) ?? ''));
+      if (rows.length === 0) return;
+      if (!table) this.printLines((table = beginTable(rows, this.terminal())).head);
+      this.printLines(rows.flatMap(table.row));
     };
   }
 
@@ -162,4 +166,25 @@ function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'
       resolve(answer !== undefined && YES.test(answer));
     });
   });
+}
+
+/** Returns the user of the system and its host, such as `alice@shop-1`. */
+export function systemActor(): string {
+  return `${userName()}@${hostname()}`;
+}
+
+/** @throws UsageError for a name that is empty, too long or stands for somebody else */
+function namedActor(name: string): string {
+  const isText = name.trim() !== '' && name.length <= LONGEST_ACTOR && !/\p{Cc}/u.test(name);
+  if (isText && !TAKEN_ACTORS.test(name)) return name;
+  throw new UsageError(`--as must be a name of 1 to ${LONGEST_ACTOR} characters, but not system, cli or that of an API key.`);
+}
+
+/** In a container the user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user-${process.getuid?.() ?? 'unknown'}`;
+  }
 }

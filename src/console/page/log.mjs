@@ -1,7 +1,7 @@
 import { html, nothing, render } from './lit-html/lit-html.js';
 import { describeError, latestRequest } from './requests.mjs';
 import { choice, filterForm, table, textField } from './table.mjs';
-import { count, dataText, clock, phrase } from './wording.mjs';
+import { clock, count } from './wording.mjs';
 
 /** The newest events, with filters: those of one stream are its history. The returned function shows a snapshot. */
 export function logPanel(place) {
@@ -72,12 +72,12 @@ function eventsTable(events, chooseStream) {
     rows: events,
     key: ({ position }) => position,
     columns: [
-      ['Type', ({ type }) => html`<b title=${type}>${phrase(type)}</b>`, 'main'],
+      ['Type', ({ type }) => html`<b>${type}</b>`, 'main'],
       ['Position', ({ position }) => count(position), 'number'],
       ['Time', ({ time }) => html`<time datetime=${time} title=${time}>${clock(time)}</time>`],
       ['Stream', ({ stream, version }) => html`${streamButton(stream)} <small>v${version}</small>`],
       ['Actor', actorCell],
-      ['Data', ({ data }) => dataText(data), 'data'],
+      ['Data', ({ data }) => JSON.stringify(data), 'data'],
     ],
     empty: html`<p>No event: the log is empty, or no event passes the filter.</p>`,
   });

@@ -1,17 +1,17 @@
 import { html, nothing } from './lit-html/lit-html.js';
 import { mark, table } from './table.mjs';
-import { clock, count, duration, megabytes, milliseconds, percent, phrase, several } from './wording.mjs';
+import { clock, count, duration, megabytes, milliseconds, percent, several } from './wording.mjs';
 
 /** The top of the page: which service this is, its state, and facts about the process. */
 export function header({ data, state, sentence }) {
-  return html`<h1>${data?.service.title ?? 'Console'} ${mark(state, phrase(state))}</h1>
+  return html`<h1>${data?.service.title ?? 'Console'} ${mark(state)}</h1>
     <p>${sentence}</p>
     ${data ? html`<p><small>${facts(data)}</small></p>` : nothing}`;
 }
 
 function facts({ now, service: { deployment, version, host, process, startedAt, database, node } }) {
   const upFor = duration((now - startedAt) / 1_000);
-  return `${phrase(deployment)}, version ${version}, process ${host} / ${process}, up for ${upFor}, ${database}, Node.js ${node}, as of ${clock(now)}`;
+  return `${deployment}, version ${version}, process ${host} / ${process}, up for ${upFor}, ${database}, Node.js ${node}, as of ${clock(now)}`;
 }
 
 /** The state of the whole service, and a sentence that says why. */
@@ -41,15 +41,16 @@ const total = (...columns) => columns.flat().reduce((sum, value) => sum + (value
 const UNKNOWN = ['unknown', 'the database does not answer', 'bad'];
 
 /** The figures that an operator looks at first, side by side. */
-export function summaryTiles(data, series) {
-  return summarize(data, series).map(
+export function summaryTiles(data) {
+  return summarize(data).map(
     ([name, value, below, level = 'ready']) =>
       html`<li data-state=${level}><span>${name}</span> <b>${value}</b> <small>${below}</small></li>`,
   );
 }
 
 /** Each figure as name, value, a line below it, and a level. */
-function summarize({ limiter, keys, log, projections, instances }, { success, redirection, clientError, serverError, aborted, ...series }) {
+function summarize({ limiter, keys, log, projections, instances, series }) {
+  const { success, redirection, clientError, serverError, aborted } = series;
   const requests = [success, redirection, clientError, serverError, aborted].filter(Boolean);
   const failed = total(serverError);
   const share = failed / total(...requests);

@@ -1,5 +1,4 @@
 const NOTHING = '–';
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Makes a function that formats a number, and shows a dash if there is none. */
 function numberFormat(options) {
@@ -48,25 +47,4 @@ const DATE_AND_CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', t
 export function clock(moment) {
   const date = new Date(moment);
   return (date.toDateString() === new Date().toDateString() ? CLOCK : DATE_AND_CLOCK).format(date);
-}
-
-/** A name as a phrase: `petId` is `Pet id`, `api-key-issued` is `API key issued`. */
-export function phrase(name) {
-  const words = name
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll(/[-_]+/g, ' ')
-    .toLowerCase();
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/gi, 'API');
-}
-
-/** The data of an event on one line. Times are local. */
-export function dataText(data) {
-  const members = Object.entries(data ?? {}).map(([name, value]) => `${name} ${valueText(value)}`);
-  return members.join(' · ') || NOTHING;
-}
-
-function valueText(value) {
-  if (typeof value === 'string') return TIME.test(value) ? clock(value) : value;
-  if (Array.isArray(value)) return value.map(valueText).join(', ');
-  return value === null ? 'none' : JSON.stringify(value);
 }

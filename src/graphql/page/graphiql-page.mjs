@@ -1,9 +1,51 @@
-import { examples } from './examples.mjs';
 import { namePartsOf } from './named-parts.mjs';
 
 // Of the tab: a reload keeps it, and it goes with the tab. It is never part of an address, a cookie or what the disk keeps for longer.
 const KEY = 'api-key';
 const NO_KEY = { errors: [{ message: 'Give an API key above, then ask again.' }] };
+/** The tabs that GraphiQL begins with: what REST does not show. Each operation has a name, which its tab has too. */
+const EXAMPLES = [
+  {
+    query: `# What has happened to an animal.
+query History($id: ID!) {
+  pet(id: $id) {
+    name
+    history {
+      type
+      recordedAt
+      data
+    }
+  }
+}
+`,
+    variables: '{ "id": "1" }',
+  },
+  {
+    query: `# An animal as it was at a moment.
+query AsOf($id: ID!, $moment: DateTime!) {
+  pet(id: $id, asOf: $moment) {
+    name
+    status
+  }
+}
+`,
+    variables: `{ "id": "1", "moment": "${new Date().toISOString()}" }`,
+  },
+  {
+    query: `# The API keys, without their secrets.
+query Keys {
+  apiKeys(first: 10) {
+    nodes {
+      id
+      name
+      scopes
+      lastUsedAt
+    }
+  }
+}
+`,
+  },
+];
 const container = document.getElementById('graphiql');
 const field = document.getElementById('key');
 const root = ReactDOM.createRoot(container);
@@ -18,7 +60,7 @@ function start() {
     React.createElement(GraphiQL, {
       key: (starts += 1),
       fetcher,
-      defaultTabs: examples,
+      defaultTabs: EXAMPLES,
       // What is typed goes with the tab, as the key does.
       storage: sessionStorage,
       shouldPersistHeaders: false,

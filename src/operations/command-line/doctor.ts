@@ -1,10 +1,10 @@
-import { generalView, paint } from '#libs/cli';
+import { generalView } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ReadModels } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
-import { historyCells, verify } from './verification.js';
+import { historyCells, numbered, verify } from './verification.js';
 
 const MAX_DAMAGE_NAMED = 5;
 const SECRET_NAME = /password|secret|token|credential|apiKey/i;
@@ -32,25 +32,14 @@ export async function runDoctor(context: OperationsCliContext, full: boolean): P
   const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
   const problems: string[] = [];
   const findings: Findings = { problems, warnings };
+  const installation = { place: runtimeKind, versions: { service: VERSION, node: process.versions.node } };
   const configuration = readConfiguration(service, problems);
   const { histories, ...database } = configuration ? await diagnoseDatabase(context, full, findings) : {};
-  const installation = { place: runtimeKind, versions: { service: VERSION, node: process.versions.node } };
-  const diagnosis = {
-    ok: problems.length === 0,
-    ...findings,
-    ...installation,
-    ...(configuration && { configuration: describeConfiguration(configuration), database: { ...database, histories } }),
-  };
-  context.printText(diagnosis, (_, terminal) => {
-    const sections = {
-      Installation: generalView(installation, terminal),
-      'Configuration (times in milliseconds)': generalView(configuration ? describeConfiguration(configuration, 'not set') : {}, terminal),
-      Database: generalView({ ...database, ...historyCells(histories ?? []) }, terminal),
-      Problems: problems.length > 0 ? problems.map(printableLine) : ['none'],
-      Warnings: warnings.map(printableLine),
-    };
-    const shown = Object.entries(sections).filter(([, lines]) => lines.length > 0);
-    return shown.flatMap(([title, lines]) => [paint('strong', title, terminal), ...lines.map((line) => `  ${line}`)]);
+  const checked = { ...installation, ...(configuration && { configuration: describeConfiguration(configuration) }) };
+  const diagnosis = { ok: problems.length === 0, ...findings, ...checked, ...(configuration && { database: { ...database, histories } }) };
+  context.printText(diagnosis, ({ ok }, terminal) => {
+    const cells = { database: { ...database, ...historyCells(histories ?? []) }, ok };
+    return generalView({ ...checked, ...cells, ...numbered('problem', problems), ...numbered('warning', warnings) }, terminal);
   });
   if (diagnosis.ok) return;
   context.note(`Problems: ${problems.join(' ')}`);
@@ -67,15 +56,11 @@ function readConfiguration(service: ServiceAccess, problems: string[]): Configur
   }
 }
 
-/**
- * Returns the settings of the core and of each module, without secrets and the credentials in addresses.
- * @param unset the value of settings that nothing is set for
- */
-function describeConfiguration({ modules, database, ...core }: Configuration, unset?: string): object {
+/** Returns the settings of the core and of each module, without secrets and the credentials in addresses. Times are in milliseconds. */
+function describeConfiguration({ modules, database, ...core }: Configuration): object {
   const settings = { ...core, database: `${database.kind}:${describeLocation(database)}`, ...modules };
   const replace = (name: string, value: unknown): unknown => {
-    if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return unset ?? value;
-    if (SECRET_NAME.test(name)) return '***';
+    if (value && SECRET_NAME.test(name)) return '***';
     return typeof value === 'string' ? value.replace(CREDENTIALS_IN_ADDRESS, '***') : value;
   };
   return JSON.parse(JSON.stringify(settings, replace)) as object;

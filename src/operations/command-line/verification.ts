@@ -36,7 +36,7 @@ const reportFields = fields<LogReport>(({ events, streams, histories = [], probl
   streams,
   ...historyCells(histories),
   problems: problems.length === 0 ? toned('good', 'none') : toned('bad', String(problems.length)),
-  ...Object.fromEntries(problems.map((problem, index) => [`problem ${index + 1}`, problem])),
+  ...numbered('problem', problems),
 }));
 
 /** Checks the log itself: the versions of each stream run from 1 without a gap and ascend with the positions. */
@@ -55,6 +55,11 @@ async function verifyLog(database: Database): Promise<LogReport> {
     const histories = await readLaterHistories(runner);
     return { events, streams, ...(histories.length > 0 && { histories }), problems };
   });
+}
+
+/** Labels texts by their place, such as `problem 1`. */
+export function numbered(label: string, texts: readonly string[]): Cells {
+  return Object.fromEntries(texts.map((text, index) => [`${label} ${index + 1}`, text]));
 }
 
 /** Describes where each later history of the log begins, labelled from `history 2 of the log` on. */
