@@ -1,13 +1,13 @@
-// Writes a module, or a part of one. If it cannot write everything, it writes nothing.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// Writes a module, or a part of one, and the documents with it. If it cannot write everything, it writes nothing.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Refusal } from './refusal.mjs';
 
-const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--singular NAME] [--dry-run]
-       npm run generate -- command|query|event NAME --module NAME [--dry-run]
-       npm run generate -- field NAME[:KIND] --module NAME [--dry-run]
-       npm run generate -- follower NAME --module NAME --event TYPE [--dry-run]
+const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--singular NAME]
+       npm run generate -- command|query|event NAME --module NAME
+       npm run generate -- field NAME[:KIND] --module NAME
+       npm run generate -- follower NAME --module NAME --event TYPE
 
   module NAME      a module by its plural name, such as appointments
   command NAME     a command of a module, such as close-shelter
@@ -18,67 +18,88 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
   follower NAME    what a module does after an event of any module, such as thank-adopters
 
   --command C      the first one takes all fields, such as book; further ones move
-                   the status, such as cancel, or change fields, such as
-                   move:startsAt,note; put=put names a past tense
-                   (default: add, and rename:name if there is a field name)
+                   the status, such as cancel=cancelled, or change fields, such as
+                   move:startsAt,note; an irregular past tense has to be said, as in
+                   hold=held (default: add, and change with all fields)
   --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are
                    text, int64, time, boolean and 'enum(a,b)', in quotes because
                    of the shell (default: name:text)
   --module NAME    the module that a part or a field is for
   --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell
-  --dry-run        print the paths of what would be written, and write nothing
+  --dry-run        print the files that would be written, without the documents
   -h, --help       print this`;
 
-const KINDS = ['module', 'command', 'query', 'event', 'field', 'follower'];
+const root = join(import.meta.dirname, '..');
+if (!existsSync(join(root, 'node_modules'))) {
+  console.error('Run npm ci first.');
+  process.exit(1);
+}
+const { fieldChanges } = await import('./field.mjs');
+const { moduleChanges } = await import('./module.mjs');
+const { Refusal } = await import('./names.mjs');
+const { partChanges } = await import('./part.mjs');
+const KINDS = {
+  module: moduleChanges,
+  command: partChanges,
+  query: partChanges,
+  event: partChanges,
+  field: fieldChanges,
+  follower: partChanges,
+};
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  singular: { type: 'string' },
+  module: { type: 'string' },
+  event: { type: 'string' },
+  command: { type: 'string', multiple: true },
+  field: { type: 'string', multiple: true },
+  help: { type: 'boolean', short: 'h' },
+};
 
 try {
-  const request = readWords(process.argv.slice(2));
-  console.log(request === 'help' ? USAGE : (await generated(request)).join('\n'));
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
+  if (values.help) console.log(USAGE);
+  else {
+    const changes = await changesOf(positionals, values);
+    if (!values['dry-run']) write(changes);
+    console.log(changes.map(({ path }) => path).join('\n'));
+  }
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  console.error(error.message);
+  if (!(error instanceof Refusal) && !error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
+  console.error(error.message.split('\n')[0]);
   process.exitCode = 1;
 }
 
-/** The libraries that it is written with are there only once they are installed. */
-async function generated(request) {
-  if (!existsSync(join(import.meta.dirname, '../node_modules'))) throw new Refusal('Run npm ci first.');
-  const { generate } = await import('./generate.mjs');
-  return generate(request);
-}
-
-/** What `generate` is to do; 'help' where its usage is asked for. */
-function readWords(words) {
-  const { values, positionals } = parsed(words);
-  if (values.help) return 'help';
-  const [kind, name, ...rest] = positionals;
-  const { 'dry-run': dryRun = false, singular, module, event, command: commands, field: fields } = values;
-  if (kind !== 'module' && (commands || fields)) throw new Refusal('Only a module takes --command and --field; --help says more.');
-  if (KINDS.includes(kind) && name !== undefined && rest.length === 0) {
-    return { kind, name, dryRun, singular, module, event, commands, fields };
+/** What a request changes: each a file's path and text, and its text `before` unless it is a new file. */
+function changesOf([kind, name, ...rest], { module, ...options }) {
+  if (!Object.hasOwn(KINDS, kind ?? '') || name === undefined || rest.length > 0) {
+    throw new Refusal(
+      'Say what to generate, such as "module shelters", or "command|query|event|field NAME --module shelters"; --help says more.',
+    );
   }
-  throw new Refusal(
-    'What to generate has to be said, such as "module shelters", or "command|query|event|field NAME --module shelters"; --help says more.',
-  );
+  if (kind !== 'module') {
+    if (options.command || options.field) throw new Refusal('Only a module takes --command and --field; --help says more.');
+    if (module === undefined) throw new Refusal(`Say which module the ${kind} is for, such as --module shelters.`);
+    if (!existsSync(join(root, 'src', module, 'index.ts'))) throw new Refusal(`There is no module src/${module}.`);
+  }
+  return KINDS[kind](root, { kind, name, module, ...options });
 }
 
-function parsed(words) {
+/** Writes all changes and the documents with them, or nothing. */
+function write(changes) {
+  const takeBack = [];
   try {
-    return parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: {
-        'dry-run': { type: 'boolean' },
-        singular: { type: 'string' },
-        module: { type: 'string' },
-        event: { type: 'string' },
-        command: { type: 'string', multiple: true },
-        field: { type: 'string', multiple: true },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    for (const { path, text, before } of changes) {
+      const file = join(root, path);
+      const made = mkdirSync(dirname(file), { recursive: true });
+      takeBack.unshift(() => (before === undefined ? rmSync(made ?? file, { recursive: true, force: true }) : writeFileSync(file, before)));
+      writeFileSync(file, text);
+    }
+    const { status } = spawnSync('npm run --silent documents', { cwd: root, stdio: 'inherit', shell: true });
+    if (status !== 0) throw new Error('what is generated cannot be built, as shown above: take other names.');
   } catch (error) {
-    throw new Refusal(error.message.split('\n')[0], { cause: error });
+    for (const step of takeBack) step();
+    throw new Refusal(`Nothing was written: ${error.message}`, { cause: error });
   }
 }

@@ -26,9 +26,9 @@ export interface ProjectFile extends Place {
   readonly imports: readonly Import[];
 }
 
-const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/parts'];
+const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/parts', 'generator/template'];
 /** What modules are generated from stands outside of `src/` and is held to the same rules. */
-const TEMPLATE = /^generator\/(?=parts\/)/;
+const TEMPLATE = /^generator\/(?=(?:parts|template)\/)/;
 const IMPORT =
   /(?:^(?:import|export) (type )?(?:[\w$]+,? ?)?(?:\* as \w+ |\* ?|\{([^}]*)\} )?(?:from )?|\b(import|require)\()'([^'\n]+)'/gm;
 

@@ -1,0 +1,164 @@
+import pluralize from 'pluralize';
+import { checkName, formsOf, kebabOf, pastTense, Refusal, withArticle } from './names.mjs';
+import { renaming } from './template.mjs';
+
+const KINDS = { text: 'blank-text', int64: 'blank-integer', time: 'blank-time', boolean: 'blank-flag', enum: 'blank-word' };
+const FIELD = /^([a-z][A-Za-z0-9]{0,39}):(text|int64|time|boolean|enum(?=\())(?:\(([a-z0-9,-]+)\))?(\?)?$/;
+const COMMAND = /^([^:=]*)(?:=([^:]*))?(?::(.*))?$/;
+/** Members and parameters that each module has beside its fields, and columns that each table has. */
+const TAKEN_FIELDS = new Set(
+  ['id', 'kind', 'version', 'metadata', 'idempotency', 'values', 'json', 'help', 'limit', 'cursor', 'order', 'total', 'signal']
+    .concat('command', 'connection', 'edge', 'event', 'filter', 'filters', 'reader', 'state', 'type', 'constructor')
+    .concat('cmax', 'cmin', 'ctid', 'oid', 'rowid', 'tableoid', 'xmax', 'xmin'),
+);
+const TAKEN_COMMANDS = new Set(['get', 'help', 'list', 'count', 'constructor']);
+const TIME_ORDER = ', with a filter by time by that time,';
+
+/**
+ * What a module is, for its files.
+ * @param words `commands` and `fields` as they were typed, each a list
+ * @returns the lists of items from which `written` makes the files, and what is done with each text in the end
+ * @throws Refusal naming what is wrong and what would be right
+ */
+export function moduleModel({ plural, singular }, { commands = [], fields = ['name:text'] }) {
+  const all = fields.map(readField);
+  const names = all.map(({ name }) => name);
+  assertOnce('field', names);
+  const [first = 'add', ...rest] = commands;
+  const add = readCommand(first, all);
+  if (add.fields) throw new Refusal(`"${first}" is the first command, which takes all fields: give only its name.`);
+  const others = (rest.length > 0 ? rest : [`change:${names.join(',')}`]).map((typed) => readCommand(typed, all));
+  const words = [add, ...others].flatMap(({ verb, past }) => [verb, past]);
+  assertOnce('command', words);
+  const move = others.find((other) => !other.fields);
+  if (move && names.includes('status')) throw new Refusal(`"${move.verb}" moves the status, so no field can be called "status".`);
+  const changed = others.flatMap((other) => other.fields ?? []);
+  const time = all.find((field) => field.kind === 'time' && !field.optional && !changed.includes(field));
+  const filters = all.filter((field) => field.kind === 'enum' || field === time || (field.kind === 'int64' && field.name.endsWith('Id')));
+  const flag = (isSet, write = (text) => text) => (isSet ? [{ write }] : []);
+  const rename = renaming([
+    ['blank-forms', plural],
+    ['blank-form', singular],
+    ['blank-opened', add.past],
+    ['blank-open', add.verb],
+  ]);
+  const prose = formsOf(singular).prose;
+  return {
+    lists: {
+      field: all.map(fieldItem),
+      filter: filters.map((field) => ({ token: KINDS[field.kind], write: (piece) => named(piece, field) })),
+      command: others.map(commandItem),
+      status: flag(move, move && renaming([['blank-closed', move.past]])),
+      time: flag(time),
+      filters: flag(move || filters.length > 0),
+      animals: flag(all.some(({ name, kind }) => name === 'petId' && kind === 'int64')),
+    },
+    finish: (text) =>
+      rename(
+        (time ? text : text.replaceAll(TIME_ORDER, ''))
+          .replaceAll('NewBlankForm<Id>', hasInteger(all) ? '$&' : 'NewBlankForm')
+          .replace(/, \{\n +/g, ', { ')
+          .replace(/\b([Aa]) blank form\b/g, (_, article) => withArticle(prose, article)),
+      ),
+  };
+}
+
+/** A field as it was typed, such as `startsAt:time?`. @throws Refusal naming what is wrong and what would be right */
+export function readField(text) {
+  const [, name, kind, words, optional] = FIELD.exec(text) ?? [];
+  if (name === undefined || (kind === 'enum') !== (words !== undefined)) {
+    throw new Refusal(
+      `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, int64, time, boolean, enum(a,b), with a ? if it is optional.`,
+    );
+  }
+  if (TAKEN_FIELDS.has(name) || /^no[A-Z]/.test(name)) throw new Refusal(`A field cannot be called "${name}": take another word.`);
+  const list = words?.split(',') ?? [];
+  list.forEach(checkName);
+  assertOnce('word', list);
+  if (list.length === 1) throw new Refusal(`"${text}" has one word: give two or more, such as enum(small,large).`);
+  return { name, kind, words: list, optional: optional !== undefined };
+}
+
+/** The item of a field, which the template has as an optional one. */
+export function fieldItem(field) {
+  return { token: KINDS[field.kind], write: (piece) => named(field.optional ? piece : required(piece), field) };
+}
+
+function required(piece) {
+  return piece
+    .replace(/^ *@IfGiven\(\)\n/m, '')
+    .replace(/optional\((.*)\)\)/, '$1)')
+    .replace(/\?: (.*) \| undefined;/, '!: $1;')
+    .replace('nullable: true, ', '')
+    .replace('; null if it is not known', '')
+    .replace(/'(\w+)\?'/, '$1')
+    .replace('.option(', '.requiredOption(')
+    .replace('(BLANK_FORM_BLANK_WORDS))', '(BLANK_FORM_BLANK_WORDS).makeOptionMandatory())')
+    .replace('?.toString', '.toString');
+}
+
+/** Puts the names of a field into a piece of the template. */
+function named(piece, { name, kind, words }) {
+  const token = KINDS[kind];
+  const [from, to] = [formsOf(token), formsOf(kebabOf(name))];
+  const what = whatItIs(to.prose, kind);
+  const filter = name.replace(kind === 'int64' ? /Id$/ : /(?<=.)At$/, '');
+  const phrases = [
+    [`The ${from.prose}`, what],
+    [`the ${from.prose}`, what[0].toLowerCase() + what.slice(1)],
+    [`${from.prose}s`, pluralize(to.prose)],
+    [`${from.camel}In`, `${filter}In`],
+    [`${from.camel}Since`, `${filter}Since`],
+    [`${from.camel}Before`, `${filter}Before`],
+    [`${from.screaming}S`, pluralize(to.snake).toUpperCase()],
+    ["'blank-first', 'blank-second'", words.map((word) => `'${word}'`).join(', ')],
+  ];
+  const words2 =
+    words.length > 0
+      ? [
+          ['blank-first', words[0]],
+          ['blank-second', words[1]],
+        ]
+      : [];
+  return renaming([...words2, [token, kebabOf(name)]])(phrases.reduce((text, [phrase, now]) => text.replaceAll(phrase, now), piece));
+}
+
+/** What a field is, for descriptions: `startsAt` is when it starts, `finishedAt` when it is finished, `petId` the id of the pet. */
+function whatItIs(prose, kind) {
+  const [, event] = /^(.*) at$/.exec(prose) ?? [];
+  if (kind === 'time' && event) return event.endsWith('s') ? `When it ${event}` : `When it is ${event}`;
+  const [, owner] = /^(.*) id$/.exec(prose) ?? [];
+  if (owner) return `The id of the ${owner}`;
+  return kind === 'boolean' ? `Whether it is ${prose.replace(/^is /, '')}` : `The ${prose}`;
+}
+
+/** A command as it was typed, such as `cancel`, `put=put` or `move:startsAt,note`. */
+function readCommand(typed, fields) {
+  const [, verb, past, list] = COMMAND.exec(typed) ?? [];
+  checkName(verb ?? typed);
+  if (past !== undefined) checkName(past);
+  if (TAKEN_COMMANDS.has(verb)) throw new Refusal(`Each module has "${verb}" already: take another word.`);
+  const unknown = list?.split(',').find((name) => !fields.some((field) => field.name === name));
+  if (unknown !== undefined) {
+    throw new Refusal(`"${typed}" changes "${unknown}", which is no field: name one of ${fields.map(({ name }) => name).join(', ')}.`);
+  }
+  const changed = list?.split(',').flatMap((name) => fields.filter((field) => field.name === name));
+  return { verb, past: past ?? pastTense(verb), fields: changed };
+}
+
+function commandItem({ verb, past, fields }) {
+  const token = fields ? 'blank-change' : 'blank-close';
+  const rename = renaming([
+    [`${token}${token.endsWith('e') ? 'd' : 'ed'}`, past],
+    [token, verb],
+  ]);
+  const typed = (text) => (hasInteger(fields ?? []) ? text : text.replaceAll('BlankChangeBlankForm<Id>', 'BlankChangeBlankForm'));
+  return { token, lists: { field: (fields ?? []).map(fieldItem) }, write: (piece) => rename(typed(piece)) };
+}
+
+const hasInteger = (fields) => fields.some(({ kind }) => kind === 'int64');
+
+function assertOnce(what, names) {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Refusal(`The ${what} "${twice}" is there twice: name it once.`);
+}

@@ -1,0 +1,10 @@
+export interface FileChange {
+  readonly path: string;
+  readonly text: string;
+  readonly before?: string;
+}
+
+export function moduleChanges(
+  root: string,
+  options: { name: string; singular?: string; command?: string[]; field?: string[] },
+): Promise<FileChange[]>;

@@ -1,0 +1,56 @@
+import { moduleChanges } from './module.mjs';
+
+const changesOf = (name: string, command?: string[], field?: string[], singular?: string) =>
+  moduleChanges('.', { name, ...(command && { command }), ...(field && { field }), ...(singular && { singular }) });
+
+describe('a generated module', () => {
+  it.each<[string, string[] | undefined, string[] | undefined]>([
+    ['shelters', undefined, undefined],
+    ['adoption-events', ['open', 'close'], ['heldAt:time']],
+    [
+      'dog-walks',
+      ['begin=begun', 'finish', 'move:startsAt,mood', 'note:note,fee'],
+      [
+        'petId:int64',
+        'startsAt:time?',
+        'urgent:boolean',
+        'note:text?',
+        'fee:int64?',
+        'size:enum(small,very-large)',
+        'mood:enum(good,bad)?',
+      ],
+    ],
+  ])('has nothing of the template in it: %s', async (name, command, field) => {
+    for (const { path, text, before = '' } of await changesOf(name, command, field)) {
+      expect(path).not.toMatch(/blank|template/);
+      expect(text).not.toMatch(/blank[-_ ]?(?:form|open|close|change|text|integer|time|flag|word|first|second)|\/\/ (?:each|if|end)\b/i);
+      expect(text.length).toBeGreaterThan(before.length);
+    }
+  });
+
+  it.each([
+    ['Walks', undefined, undefined, 'lower-case words joined by hyphens'],
+    ['walk', undefined, undefined, 'is no plural'],
+    ['pets', undefined, undefined, 'taken by src/pets'],
+    ['requests', undefined, undefined, 'taken by packages/client/src/requests.ts'],
+    ['deliveries', undefined, undefined, 'the documents have "Deliveries"'],
+    ['classes', undefined, undefined, 'means something else in code'],
+    ['walks', ['begin:name', 'end'], undefined, 'takes all fields'],
+    ['walks', ['begin', 'move:speed'], undefined, 'changes "speed", which is no field'],
+    ['walks', ['begin', 'end', 'end'], undefined, '"end" is there twice'],
+    ['walks', ['begin', 'get'], undefined, 'Each module has "get" already'],
+    ['walks', ['begin', 'end'], ['status:text'], 'no field can be called "status"'],
+    ['walks', undefined, ['id:int64'], 'A field cannot be called "id"'],
+    ['walks', undefined, ['noTime:time'], 'A field cannot be called "noTime"'],
+    ['walks', undefined, ['at:date'], 'is no field'],
+    ['walks', undefined, ['size:enum(small)'], 'has one word'],
+    ['walks', undefined, ['size:text', 'size:time'], '"size" is there twice'],
+  ])('is refused: %s %j %j', async (name, command, field, refusal) => {
+    await expect(changesOf(name, command, field)).rejects.toThrow(refusal);
+  });
+
+  it('takes the singular that is given', async () => {
+    await expect(changesOf('fish', undefined, undefined, 'fish')).rejects.toThrow('another word');
+    expect((await changesOf('fish', undefined, undefined, 'one-fish')).map(({ path }) => path)).toContain('src/fish/domain/one-fish.ts');
+  });
+});
