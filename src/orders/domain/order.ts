@@ -13,7 +13,7 @@ export const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
 export const ORDER_QUANTITY = 1;
 
 /** What the events of an order say about it, from which its row takes its columns. */
-export class OrderDetails {
+export class OrderFields {
   @Column(columnTypes.int64) readonly petId!: bigint;
   @Column(columnTypes.text) readonly status!: OrderStatus;
   @Column(optional(columnTypes.text)) readonly note?: string | undefined;
@@ -25,6 +25,8 @@ export class OrderDetails {
   /** The number of the API key. */
   @Column(columnTypes.int64) readonly placedBy!: bigint;
 }
+
+export type OrderDetails = Readonly<OrderFields>;
 
 /** An order as REST and the command line show it. */
 export interface Order extends Omit<OrderDetails, 'placedBy' | 'endedAt'> {

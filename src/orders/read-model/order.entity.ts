@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { columnTypes } from '#libs/database';
 import { DailyCount } from '#libs/event-sourcing';
-import { OrderDetails } from '../domain/order.js';
+import { OrderFields } from '../domain/order.js';
 
 /** An order. */
 @Entity('orders')
@@ -12,7 +12,7 @@ import { OrderDetails } from '../domain/order.js';
 @Index(['placedBy', 'id'])
 @Index(['placedBy', 'placedAt', 'id'])
 @Index(['placedBy', 'status', 'id'])
-export class OrderRow extends OrderDetails {
+export class OrderRow extends OrderFields {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
   @Column(columnTypes.integer) readonly version!: number;
 }
