@@ -4,17 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 /** Folders, or beginnings of paths, by the area that runs their specs; the longest one that fits a spec counts. */
 export const AREAS = {
-  client: ['test/client'],
   contracts: ['test/contract'],
   events: ['src/events', 'src/webhooks'],
   'event-store': ['test/contract/event-store'],
-  keys: ['src/auth', 'src/rate-limiting'],
   libraries: ['libs'],
-  limits: ['test/e2e/rate-limit', 'test/e2e/authentication'],
-  orders: ['src/orders', 'src/pets'],
+  modules: ['src/auth', 'src/orders', 'src/pets', 'src/rate-limiting', 'test/e2e/rate-limit'],
   project: [
     ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
-    ...['test/architecture', 'test/areas', 'test/deployment', 'test/documents', 'test/reliability'],
+    ...['test/architecture', 'test/areas', 'test/client', 'test/deployment', 'test/documents', 'test/reliability'],
   ],
   service: ['test/e2e'],
 } as const;

@@ -1,3 +1,3 @@
 import { importArea } from './areas.js';
 
-await importArea('orders');
+await importArea('modules');
