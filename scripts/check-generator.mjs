@@ -1,12 +1,11 @@
 // Generates modules in a clean clone, builds, checks and tests it with them on both databases, and takes them out again.
 // Usage: node scripts/check-generator.mjs [--one]. With --one only one module is generated, compiled and tested.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './node-versions/run.mjs';
 
 /** Each by its name; the other one has commands of each form and fields of each kind. */
 const ALL_MODULES = [
@@ -56,8 +55,8 @@ const generate = (...words) => inTree(['npm', 'run', '--silent', 'generate', '--
 const check = () => inTree(['npm', 'run', '--silent', 'check']);
 const test = (folders) => inTree(['npm', 'test', '--silent', '--', ...folders]);
 
-async function changes() {
-  return (await run('git', ['status', '--porcelain'], { cwd: tree })).stdout;
+function changes() {
+  return execFileSync('git', ['status', '--porcelain'], { cwd: tree, encoding: 'utf8' });
 }
 
 async function generateParts() {
@@ -77,7 +76,7 @@ async function takeOut() {
 }
 
 try {
-  await run('git', ['clone', '--quiet', '--local', root, tree]);
+  execFileSync('git', ['clone', '--quiet', '--local', root, tree]);
   await cp(join(root, 'node_modules'), join(tree, 'node_modules'), { recursive: true, verbatimSymlinks: true });
   for (const words of MODULES) await generate('module', ...words);
   for (const field of ['motto', 'foundedAt:time', 'isHeated:boolean']) await generate('field', field, '--module', 'shelters');
@@ -91,7 +90,7 @@ try {
     await test(TESTED);
     await inTree(['npm', 'run', '--silent', 'test:slow', '--', 'test/e2e/code-samples']);
     await takeOut();
-    assert.equal(await changes(), '', 'what is left of the modules');
+    assert.equal(changes(), '', 'what is left of the modules');
   }
   console.log('Modules were generated and tested.');
 } finally {
