@@ -113,14 +113,8 @@ function named(piece, { name, kind, words }) {
     [`${from.screaming}S`, pluralize(to.snake).toUpperCase()],
     ["'blank-first', 'blank-second'", words.map((word) => `'${word}'`).join(', ')],
   ];
-  const words2 =
-    words.length > 0
-      ? [
-          ['blank-first', words[0]],
-          ['blank-second', words[1]],
-        ]
-      : [];
-  return renaming([...words2, [token, kebabOf(name)]])(phrases.reduce((text, [phrase, now]) => text.replaceAll(phrase, now), piece));
+  const shownWords = words.slice(0, 2).map((word, place) => [place === 0 ? 'blank-first' : 'blank-second', word]);
+  return renaming([...shownWords, [token, kebabOf(name)]])(phrases.reduce((text, [phrase, now]) => text.replaceAll(phrase, now), piece));
 }
 
 /** What a field is, for descriptions: `startsAt` is when it starts, `finishedAt` when it is finished, `petId` the id of the pet. */
