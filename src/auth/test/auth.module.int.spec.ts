@@ -85,8 +85,6 @@ describe('the module of the API keys', () => {
     });
   });
 
-  describe('the demo key', () => {});
-
   function commands(): CommandBus {
     return application.get(CommandBus);
   }
