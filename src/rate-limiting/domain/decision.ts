@@ -104,9 +104,9 @@ function catchUp(counts: Counts, { ban }: Terms, now: number): void {
 
 /** Returns the state of the limits from counts that are up to date at `at`. */
 export function limitStatus({ windows, ban: { until } }: Counts, terms: Terms, at: number): LimitStatus {
-  const states = terms.windows.map((window, index) => {
+  const states = terms.windows.map(({ name, seconds, limit }, index) => {
     const { number, used } = windows[index] ?? { number: 0, used: 0 };
-    return { ...window, used, endsAt: (number + 1) * window.seconds * 1_000 };
+    return { name, seconds, limit, used, endsAt: (number + 1) * seconds * 1_000 };
   });
   return { at, windows: states, bannedUntil: at < until ? until : 0 };
 }
