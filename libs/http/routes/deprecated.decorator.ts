@@ -46,11 +46,7 @@ type PathParameters = Readonly<Record<string, string>>;
 function formatSuccessor(template: string, parameters: PathParameters): string {
   const [path = '', query] = template.split('?', 2);
   if (query === undefined) return path;
-  const notIds: string[] = [];
-  const filled = query.replace(/:(\w+)/g, (_, name: string) => {
-    const id = parseInt64(parameters[name] ?? '');
-    if (id === undefined) notIds.push(name);
-    return String(id);
-  });
-  return notIds.length > 0 ? path : `${path}?${filled}`;
+  const ids = [...query.matchAll(/:(\w+)/g)].map(([, name = '']) => parseInt64(parameters[name] ?? ''));
+  if (ids.includes(undefined)) return path;
+  return `${path}?${query.replace(/:\w+/g, () => String(ids.shift()))}`;
 }
