@@ -6,6 +6,8 @@ import type { Dialect, RowInsert, SqlFragment } from './sql.js';
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
   readonly dialect: Dialect;
+  /** Of a reader, a column for statements that are run often: a row with it tells that all that the statement has seen is on disk. */
+  readonly onDisk?: SqlFragment;
   query<Row extends object>(statement: SqlFragment): Promise<Row[]>;
 }
 

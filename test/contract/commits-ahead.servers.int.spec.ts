@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parseDatabaseUrl, raw, sql, type Database } from '#libs/database';
+import { parseDatabaseUrl, raw, sql, type Database, type SqlFragment } from '#libs/database';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { counted } from './counting.fixture.js';
@@ -40,6 +40,10 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
       idempotency,
     });
   const notes = raw('"notes"');
+  const select = (what: SqlFragment, where = raw('')) => {
+    const { reader } = other.database;
+    return reader.query(sql`SELECT ${what}, ${reader.onDisk ?? raw('')} FROM ${notes} ${where}`);
+  };
   const countNotes = async () => Number((await observer.query<{ count: string }>('SELECT count(*) FROM "notes"')).rows[0]?.count);
 
   /** Resolves when the commit is visible. */
@@ -69,6 +73,8 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['a read', () => other.database.reader.query(sql`SELECT count(*) FROM ${notes}`)],
+    ['a read that asks so itself', () => select(sql`count(*)`)],
+    ['such a read that finds nothing', () => select(sql`"number"`, sql`WHERE "number" = 0`)],
     ['a snapshot', () => other.database.snapshot((runner) => runner.query(sql`SELECT count(*) FROM ${notes}`))],
     [
       'a write that changes nothing',

@@ -130,7 +130,8 @@ export class EntityTable<Row extends object> {
 
   /** Returns the rows of a table or query with these columns that a clause selects, such as `WHERE … ORDER BY … LIMIT …`. */
   async read(runner: SqlRunner, from: SqlFragment, clause: SqlFragment): Promise<Row[]> {
-    const found = await runner.query<Record<string, StoredValue | null>>(sql`SELECT ${this.selected} FROM ${from} ${clause}`);
+    const columns = runner.onDisk ? sql`${this.selected}, ${runner.onDisk}` : this.selected;
+    const found = await runner.query<Record<string, StoredValue | null>>(sql`SELECT ${columns} FROM ${from} ${clause}`);
     return found.map((stored) => this.fromStored(stored));
   }
 

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { systemTimers } from '#libs/observability';
 import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
-import { sql, type SqlFragment } from '../sql.js';
-import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
+import { raw, sql, type SqlFragment } from '../sql.js';
+import { FLUSH_IF_PENDING, ON_DISK, transact } from './postgres-transaction.js';
 import { PostgresRunner, send, toQuery } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 import type { ServerClient } from './servers.js';
@@ -18,7 +18,7 @@ import type { DataSources } from '../engine.js';
  */
 export class PostgresDatabase extends Database {
   readonly dialect = postgresDialect;
-  readonly reader: SqlRunner = { dialect: postgresDialect, query: (statement) => this.read(statement) };
+  readonly reader: SqlRunner = { dialect: postgresDialect, onDisk: raw(ON_DISK.column), query: (statement) => this.read(statement) };
 
   /** @param endsReads whether a read has an end: a command may read for as long as it takes */
   constructor(
@@ -77,9 +77,11 @@ export class PostgresDatabase extends Database {
 
   private async read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     const reading = withPooledClient(this.sources.read, async (client) => {
-      const found = send<Row>(client, toQuery(statement));
+      const query = toQuery(statement);
+      const found = send<Row & { readonly [ON_DISK.name]?: boolean }>(client, query);
       // Until all that it has seen is on disk.
-      await pipelined([found, send(client, FLUSH_IF_PENDING)]);
+      if (!query.text.includes(ON_DISK.column)) await pipelined([found, send(client, FLUSH_IF_PENDING)]);
+      else if (!(await found).rows.some((row) => row[ON_DISK.name])) await send(client, FLUSH_IF_PENDING);
       return (await found).rows;
     });
     if (this.endsReads && !(await systemTimers.within(reading, this.maxWaitMilliseconds))) {

@@ -27,14 +27,17 @@ const COMMIT_AHEAD = `SELECT ${HAS_NO_STANDBYS} AS "ahead",
 const FLUSH = `pg_logical_emit_message(true, 'adoption', '')`;
 const FLUSH_ALWAYS = { name: 'flush', text: `SELECT ${FLUSH}` } as const satisfies QueryConfig;
 
-/**
- * The same, if something is not on disk yet; without a write if all is. If commits wait for standbys, nothing is visible before these
- * have it.
- */
+/** Whether something is visible that is not on disk yet. If commits wait for standbys, nothing is visible before these have it. */
+const IS_PENDING = `${HAS_NO_STANDBYS} AND pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn()`;
+
+/** The same as `FLUSH`, if something is not on disk yet; without a write if all is. */
 export const FLUSH_IF_PENDING = {
   name: 'flush_if_pending',
-  text: `SELECT CASE WHEN ${HAS_NO_STANDBYS} AND pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() THEN ${FLUSH} END`,
+  text: `SELECT CASE WHEN ${IS_PENDING} THEN ${FLUSH} END`,
 } as const satisfies QueryConfig;
+
+/** Of a row: whether all that its statement has seen is on disk, since a row is made after the statement's snapshot was taken. */
+export const ON_DISK = { name: 'on_disk', column: `NOT (${IS_PENDING}) AS "on_disk"` } as const;
 
 /** Keeps what a repository has read until it is on disk: a commit may be visible before that (ADR 16). */
 @EventSubscriber()

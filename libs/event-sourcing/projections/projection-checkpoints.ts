@@ -48,7 +48,7 @@ export function readCheckpoints(runner: SqlRunner): Promise<ProjectionCheckpoint
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
 export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
   const [found] = await runner.query<Readonly<Record<'generation' | 'position' | 'newest', string | bigint>>>(
-    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"
+    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"${runner.onDisk ? sql`, ${runner.onDisk}` : raw('')}
         FROM ${table} WHERE ${matchesVersion(projection)} AND "generation" > 0`,
   );
   return found && { generation: Number(found.generation), position: BigInt(found.position), newest: BigInt(found.newest) };
