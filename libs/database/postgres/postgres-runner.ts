@@ -8,7 +8,7 @@ import { postgresDialect } from './postgres.dialect.js';
 import type { ServerClient } from './servers.js';
 
 // A statement with more exists in many lengths, which would fill the server's memory with plans used once.
-const MAX_PREPARED_PARAMETERS = 12;
+const MAX_PREPARED_PARAMETERS = 32;
 const MAX_PREPARED_STATEMENTS = 300;
 
 const names = new Map<string, string>();
