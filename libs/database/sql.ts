@@ -85,6 +85,8 @@ export interface Dialect {
   readonly placeholder: (index: number) => string;
   /** A condition that the operand before it is in the list at the placeholder. */
   readonly isOneOf: (placeholder: string) => string;
+  /** Whether it merges the queries of a UNION ALL that an index has in its order, so that none of them is read to its end for a few rows. */
+  readonly mergesUnions: boolean;
   /** Converts a list for the driver. */
   readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
   /** Column types of projection tables and migrations. */

@@ -5,6 +5,7 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   placeholder: (index) => `$${index}`,
   isOneOf: (placeholder) => `= ANY(${placeholder})`,
+  mergesUnions: false,
   toListParameter: (values) => values.map(String),
   // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
   columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },

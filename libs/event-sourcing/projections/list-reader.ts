@@ -164,9 +164,15 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     if (combined.length > MAX_RANGES) return [];
     const inOrder = conditions.filter(({ kind, member }) => (kind === 'since' || kind === 'before') && member === order.time);
     const ofRange = [...inOrder.map((each) => this.toSql(each)), ...this.follows(order)];
-    const ranges = combined.map((values) => sql`${this.from} ${whereAll([...values.map((each) => this.toSql(each)), ...ofRange])}`);
-    const rows = (bound: number) => firstOfRanges(ranges, this.orderBy(order), bound);
+    const toRange = (values: readonly AnyOf[]) => sql`${this.from} ${whereAll([...values.map((each) => this.toSql(each)), ...ofRange])}`;
+    const rows = (bound: number) => this.firstOf(combined.map(toRange), this.orderBy(order), bound);
     return [{ used, rows, isOrdered, isExact: used.length + inOrder.length === conditions.length }];
+  }
+
+  /** Returns a query of the first rows of ranges whose indexes have the order. */
+  private firstOf(ranges: readonly SqlFragment[], orderBy: SqlFragment, bound: number): SqlFragment {
+    const { mergesUnions } = this.database.dialect;
+    return mergesUnions ? sql`${join(ranges, ' UNION ALL ')} ${orderBy} LIMIT ${bound}` : firstOfRanges(ranges, orderBy, bound);
   }
 
   private unordered(used: readonly Condition[]): ListWalk {
