@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute } from '../databases/test-database.fixture.js';
 import { startBuiltService } from './built-service.fixture.js';
@@ -45,6 +45,11 @@ describe('a backup of a database in a file', () => {
       expect(await countEvents(database)).toMatchObject({ events: 4, problems: [] });
       await commandLine.addAnimals(4);
       expect((await run('events', 'list', '--after', '1000000000')).stdout).toContain('"stream":"pet-4"');
+
+      await rename(database, join(folder, 'lost.sqlite'));
+      await writeFile(`${database}-wal`, 'what was acknowledged last');
+      const withoutFile = await restore(backup);
+      expect(typeof withoutFile === 'object' && (await readFile(`${withoutFile.kept}-wal`, 'utf8'))).toBe('what was acknowledged last');
     } finally {
       await commandLine.remove();
     }
@@ -69,6 +74,7 @@ describe('a backup of a database in a file', () => {
       const before = await stat(file);
       const again = await commandLine.run('db', 'backup', file);
       expect(again).toEqual({ code: 1, stdout: '', stderr: `${file} exists already; a backup never replaces a file.\n` });
+      expect(before.mode & 0o777).toBe(0o600);
       expect(await stat(file)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
       const missing = await commandLine.run('db', 'backup', join(commandLine.folder, 'none/copy.sqlite'));
       expect(missing).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/none\/copy\.sqlite: there is no folder .*none\.\n$/) });

@@ -86,7 +86,8 @@ describe('operating the service from the command line', () => {
     const url = commandLine.backend['DATABASE_URL'] ?? '';
     if (parseDatabaseUrl(url).kind === 'postgres') return;
     await rm(join(commandLine.folder, 'data'), { recursive: true });
-    const stderr = `The database ${describeLocation(parseDatabaseUrl(url))} does not exist yet: run "npm run cli -- db migrate".\n`;
+    const advice = 'Mount the disk that has it, or restore a backup; for a new database run "npm run cli -- db migrate".';
+    const stderr = `The database ${describeLocation(parseDatabaseUrl(url))} does not exist. ${advice}\n`;
     for (const words of ['keys create --name first', 'pets export', 'pets import -', 'events verify']) {
       expect(await commandLine.run(...words.split(' '))).toEqual({ code: 1, stdout: '', stderr });
     }

@@ -44,7 +44,9 @@ export function createAdmission(
     if (!isAsterisk) checkTarget(request);
     checkFraming(request);
     const allow = isAsterisk ? ALL_METHODS : route.allow;
-    if (allow === '' || lacksParameter(request)) throw new ApplicationError('not_found', 'There is nothing at this path.');
+    if (allow === '' || lacksParameter(request)) {
+      throw new ApplicationError('not_found', 'There is nothing at this path; /openapi.json lists the paths.');
+    }
     if (allow !== undefined) return answerOtherMethod(request, reply, allow);
     const { admittedBy } = request.routeOptions.config;
     const checking = admittedBy && getCheck(admittedBy).check(request);

@@ -68,12 +68,12 @@ export class ServiceAccess {
   assertUsable(state: DatabaseState): void {
     this.assertExists(state);
     assertDatabaseCurrent(this.configuration().database, state);
-    if (state.pendingMigrations.length > 0) throw this.notReady('is not up to date');
+    if (state.pendingMigrations.length > 0) throw this.notReady('is not up to date: run');
   }
 
   /** @throws ApplicationError `service_unavailable` */
   assertExists({ exists }: DatabaseState): void {
-    if (!exists) throw this.notReady('does not exist yet');
+    if (!exists) throw this.notReady('does not exist. Mount the disk that has it, or restore a backup; for a new database run');
   }
 
   /** Closes all applications. */
@@ -86,7 +86,7 @@ export class ServiceAccess {
 
   private notReady(state: string): ApplicationError {
     const database = `The database ${describeLocation(this.configuration().database)} ${state}`;
-    return new ApplicationError('service_unavailable', `${database}: run "${cliCommand('db migrate')}".`);
+    return new ApplicationError('service_unavailable', `${database} "${cliCommand('db migrate')}".`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/observability';
@@ -31,12 +31,14 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   await assertNew(target);
   try {
     copyDatabase(databasePath, unfinished);
+    // It holds the secrets of webhooks.
+    await chmod(unfinished, 0o600);
     await sync(unfinished);
     await assertNew(target);
     await rename(unfinished, target);
     await sync(dirname(target));
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined);
     if (error instanceof ApplicationError) throw error;
     const reason = (await findFolderProblem(target, databasePath)) ?? (error instanceof Error ? error.message : String(error));
     throw new ApplicationError('invalid_parameter', `The backup cannot be written to ${target}: ${reason}.`, { cause: error });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { assertDatabaseCurrent, inspectDatabase, lockForService } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
@@ -26,8 +26,7 @@ export async function restoreDatabase(service: ServiceAccess, file: string): Pro
     throw new ApplicationError('invalid_request', 'A PostgreSQL database is restored with its own tool, pg_restore.');
   }
   const backup = resolveFile(file, database.path);
-  const isThere = (await stat(backup).catch(() => undefined))?.isFile() === true;
-  if (!isThere) throw new ApplicationError('invalid_parameter', `There is no file ${backup}.`);
+  await assertReadable(backup);
   const claim = lockForService(database.path, { creates: true });
   try {
     const path = await realpath(database.path);
@@ -42,6 +41,18 @@ export async function restoreDatabase(service: ServiceAccess, file: string): Pro
   } finally {
     claim.release();
   }
+}
+
+async function assertReadable(backup: string): Promise<void> {
+  try {
+    await access(backup, constants.R_OK);
+    if ((await stat(backup)).isFile()) return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') {
+      throw new ApplicationError('invalid_parameter', `${backup} cannot be read by the user who runs this command.`, { cause: error });
+    }
+  }
+  throw new ApplicationError('invalid_parameter', `There is no file ${backup}.`);
 }
 
 /** Copies a backup and checks it. */
@@ -62,9 +73,13 @@ async function makeCopy({ modules: { migrations } }: ServiceAccess, backup: stri
   await sync(copy);
 }
 
-/** Puts the copy in the place of the database. Its write-ahead log goes with the previous one, which would lose acknowledged writes without it. */
+/**
+ * Puts the copy in the place of the database. A write-ahead log goes with the previous database, which would lose acknowledged writes
+ * without it; also if only the log is left.
+ */
 async function replace(path: string, copy: string): Promise<Restored> {
-  const isEmpty = (await stat(path)).size === 0;
+  const sizes = await Promise.all([path, `${path}-wal`].map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0));
+  const isEmpty = sizes.every((size) => size === 0);
   const kept = isEmpty ? null : `${path}.before-${new Date().toISOString().replaceAll(':', '-')}`;
   // In this order a service that starts in between finds no database, and never one without its write-ahead log.
   for (const end of ['', '-wal']) await moveAway(`${path}${end}`, kept === null ? undefined : `${kept}${end}`);
