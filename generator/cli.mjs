@@ -21,9 +21,9 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
                    the status, such as cancel=cancelled, or change fields, such as
                    move:startsAt,note; an irregular past tense has to be said, as in
                    hold=held (default: add, and change with all fields)
-  --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are
-                   text, int64, time, boolean and 'enum(a,b)', in quotes because
-                   of the shell (default: name:text)
+  --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are text,
+                   int64, time, boolean, 'enum(a,b)', and 'text(80)' for at most
+                   80 characters, in quotes because of the shell (default: name:text)
   --module NAME    the module that a part or a field is for
   --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell

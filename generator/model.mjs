@@ -3,7 +3,8 @@ import { checkName, formsOf, kebabOf, pastTense, Refusal, withArticle } from './
 import { renaming } from './template.mjs';
 
 const KINDS = { text: 'blank-text', int64: 'blank-integer', time: 'blank-time', boolean: 'blank-flag', enum: 'blank-word' };
-const FIELD = /^([a-z][A-Za-z0-9]{0,39}):(text|int64|time|boolean|enum(?=\())(?:\(([a-z0-9,-]+)\))?(\?)?$/;
+const FIELD =
+  /^([a-z][A-Za-z0-9]{0,39}):(text|int64|time|boolean|enum(?=\())(?:(?<=text)\(([1-9]\d{0,3}|10000)\)|(?<=enum)\(([a-z0-9,-]+)\))?(\?)?$/;
 const COMMAND = /^([^:=]*)(?:=([^:]*))?(?::(.*))?$/;
 /** Members and parameters that each module has beside its fields, and columns that each table has. */
 const TAKEN_FIELDS = new Set(
@@ -65,10 +66,10 @@ export function moduleModel({ plural, singular }, { commands = [], fields = ['na
 
 /** A field as it was typed, such as `startsAt:time?`. @throws Refusal naming what is wrong and what would be right */
 export function readField(text) {
-  const [, name, kind, words, optional] = FIELD.exec(text) ?? [];
-  if (name === undefined || (kind === 'enum') !== (words !== undefined)) {
+  const [, name, kind, length = '255', words, optional] = FIELD.exec(text) ?? [];
+  if (name === undefined) {
     throw new Refusal(
-      `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, int64, time, boolean, enum(a,b), with a ? if it is optional.`,
+      `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, text(80) for a length of 1 to 10000, int64, time, boolean, enum(a,b), with a ? if it is optional.`,
     );
   }
   if (TAKEN_FIELDS.has(name) || /^no[A-Z]/.test(name)) throw new Refusal(`A field cannot be called "${name}": take another word.`);
@@ -76,7 +77,7 @@ export function readField(text) {
   list.forEach(checkName);
   assertOnce('word', list);
   if (list.length === 1) throw new Refusal(`"${text}" has one word: give two or more, such as enum(small,large).`);
-  return { name, kind, words: list, optional: optional !== undefined };
+  return { name, kind, length, words: list, optional: optional !== undefined };
 }
 
 /** The item of a field, which the template has as an optional one. */
@@ -98,7 +99,7 @@ function required(piece) {
 }
 
 /** Puts the names of a field into a piece of the template. */
-function named(piece, { name, kind, words }) {
+function named(piece, { name, kind, length, words }) {
   const token = KINDS[kind];
   const [from, to] = [formsOf(token), formsOf(kebabOf(name))];
   const what = whatItIs(to.prose, kind);
@@ -111,6 +112,9 @@ function named(piece, { name, kind, words }) {
     [`${from.camel}Since`, `${filter}Since`],
     [`${from.camel}Before`, `${filter}Before`],
     [`${from.screaming}S`, pluralize(to.snake).toUpperCase()],
+    ['255', length],
+    ['First', 'First'.slice(0, length)],
+    ['Second', 'Second'.slice(0, length)],
     ["'blank-first', 'blank-second'", words.map((word) => `'${word}'`).join(', ')],
   ];
   const shownWords = words.slice(0, 2).map((word, place) => [place === 0 ? 'blank-first' : 'blank-second', word]);

@@ -43,11 +43,22 @@ describe('a generated module', () => {
     ['walks', undefined, ['id:int64'], 'A field cannot be called "id"'],
     ['walks', undefined, ['noTime:time'], 'A field cannot be called "noTime"'],
     ['walks', undefined, ['at:date'], 'is no field'],
+    ['walks', undefined, ['name:text(0)'], 'text(80) for a length of 1 to 10000'],
+    ['walks', undefined, ['name:text(10001)'], 'text(80) for a length of 1 to 10000'],
+    ['walks', undefined, ['at:time(80)'], 'is no field'],
     ['walks', undefined, ['size:enum(small)'], 'has one word'],
     ['walks', undefined, ['size:text', 'size:time'], '"size" is there twice'],
   ])('is refused: %s %j %j', async (name, command, field, refusal) => {
     await expect(changesOf(name, command, field)).rejects.toThrow(refusal);
   });
+
+  it.each([[{ field: ['name:text(4)'] }, ['@IsText(4)', '1 to 4 Unicode characters', "name: 'Firs'"]]])(
+    'has what is given: %j',
+    async (options, texts) => {
+      const written = (await moduleChanges('.', { name: 'walks', ...options })).map(({ text }) => text).join('');
+      for (const text of texts) expect(written).toContain(text);
+    },
+  );
 
   it('takes the singular that is given', async () => {
     await expect(changesOf('fish', undefined, undefined, 'fish')).rejects.toThrow('another word');
