@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--singular NAME]
+                                             [--state NAME]
        npm run generate -- command|query|event NAME --module NAME
        npm run generate -- field NAME[:KIND] --module NAME
        npm run generate -- follower NAME --module NAME --event TYPE
@@ -20,13 +21,15 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
   --command C      the first one takes all fields, such as book; further ones move
                    the status, such as cancel=cancelled, or change fields, such as
                    move:startsAt,note; an irregular past tense has to be said, as in
-                   hold=held (default: add, and change with all fields)
+                   hold=held, and a status that is another word, as in book=booked=open
+                   or cancel==void (default: add, and change with all fields)
   --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are text,
                    int64, time, boolean, 'enum(a,b)', and 'text(80)' for at most
                    80 characters, in quotes because of the shell (default: name:text)
   --module NAME    the module that a part or a field is for
   --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell
+  --state NAME     the name of the status, such as stage (default: status)
   --dry-run        print the files that would be written, without the documents
   -h, --help       print this`;
 
@@ -50,6 +53,7 @@ const KINDS = {
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
   singular: { type: 'string' },
+  state: { type: 'string' },
   module: { type: 'string' },
   event: { type: 'string' },
   command: { type: 'string', multiple: true },
@@ -79,7 +83,8 @@ function changesOf([kind, name, ...rest], { module, ...options }) {
     );
   }
   if (kind !== 'module') {
-    if (options.command || options.field) throw new Refusal('Only a module takes --command and --field; --help says more.');
+    const own = ['command', 'field', 'state'].find((option) => options[option]);
+    if (own) throw new Refusal(`Only a module takes --${own}; --help says more.`);
     if (module === undefined) throw new Refusal(`Say which module the ${kind} is for, such as --module shelters.`);
     if (!existsSync(join(root, 'src', module, 'index.ts'))) throw new Refusal(`There is no module src/${module}.`);
   }

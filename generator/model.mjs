@@ -5,7 +5,7 @@ import { renaming } from './template.mjs';
 const KINDS = { text: 'blank-text', int64: 'blank-integer', time: 'blank-time', boolean: 'blank-flag', enum: 'blank-word' };
 const FIELD =
   /^([a-z][A-Za-z0-9]{0,39}):(text|int64|time|boolean|enum(?=\())(?:(?<=text)\(([1-9]\d{0,3}|10000)\)|(?<=enum)\(([a-z0-9,-]+)\))?(\?)?$/;
-const COMMAND = /^([^:=]*)(?:=([^:]*))?(?::(.*))?$/;
+const COMMAND = /^([^:=]*)(?:=([^:=]*))?(?:=([^:=]*))?(?::(.*))?$/;
 /** Members and parameters that each module has beside its fields, and columns that each table has. */
 const TAKEN_FIELDS = new Set(
   ['id', 'kind', 'version', 'metadata', 'idempotency', 'values', 'json', 'help', 'limit', 'cursor', 'order', 'total', 'signal']
@@ -21,7 +21,7 @@ const TIME_ORDER = ', with a filter by time by that time,';
  * @returns the lists of items from which `written` makes the files, and what is done with each text in the end
  * @throws Refusal naming what is wrong and what would be right
  */
-export function moduleModel({ plural, singular }, { commands = [], fields = ['name:text'] }) {
+export function moduleModel({ plural, singular, state = 'status' }, { commands = [], fields = ['name:text'] }) {
   const all = fields.map(readField);
   const names = all.map(({ name }) => name);
   assertOnce('field', names);
@@ -31,8 +31,16 @@ export function moduleModel({ plural, singular }, { commands = [], fields = ['na
   const others = (rest.length > 0 ? rest : [`change:${names.join(',')}`]).map((typed) => readCommand(typed, all));
   const words = [add, ...others].flatMap(({ verb, past }) => [verb, past]);
   assertOnce('command', words);
-  const move = others.find((other) => !other.fields);
-  if (move && names.includes('status')) throw new Refusal(`"${move.verb}" moves the status, so no field can be called "status".`);
+  const moves = others.filter((other) => !other.fields);
+  const [move] = moves;
+  const isSaid = add.value !== add.past || state !== 'status';
+  if (isSaid && !move) throw new Refusal(`Nothing moves the ${state}: add a command without fields, such as close.`);
+  checkName(state);
+  const { camel } = formsOf(state);
+  checkMember(camel);
+  if (move && names.includes(camel)) throw new Refusal(`"${move.verb}" moves the ${state}, so no field can be called "${camel}".`);
+  const values = [add, ...moves].map(({ value }) => value);
+  assertOnce(state, values);
   const changed = others.flatMap((other) => other.fields ?? []);
   const time = all.find((field) => field.kind === 'time' && !field.optional && !changed.includes(field));
   const filters = all.filter((field) => field.kind === 'enum' || field === time || (field.kind === 'int64' && field.name.endsWith('Id')));
@@ -40,8 +48,11 @@ export function moduleModel({ plural, singular }, { commands = [], fields = ['na
   const rename = renaming([
     ['blank-forms', plural],
     ['blank-form', singular],
+    ['blank-opened-state', add.value],
     ['blank-opened', add.past],
     ['blank-open', add.verb],
+    ['blank-states', pluralize(state)],
+    ['blank-state', state],
   ]);
   const prose = formsOf(singular).prose;
   return {
@@ -49,7 +60,7 @@ export function moduleModel({ plural, singular }, { commands = [], fields = ['na
       field: all.map(fieldItem),
       filter: filters.map((field) => ({ token: KINDS[field.kind], write: (piece) => named(piece, field) })),
       command: others.map(commandItem),
-      status: flag(move, move && renaming([['blank-closed', move.past]])),
+      state: flag(move, move && renaming([['blank-closed-state', move.value]])),
       time: flag(time),
       filters: flag(move || filters.length > 0),
       animals: flag(all.some(({ name, kind }) => name === 'petId' && kind === 'int64')),
@@ -72,12 +83,16 @@ export function readField(text) {
       `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, text(80) for a length of 1 to 10000, int64, time, boolean, enum(a,b), with a ? if it is optional.`,
     );
   }
-  if (TAKEN_FIELDS.has(name) || /^no[A-Z]/.test(name)) throw new Refusal(`A field cannot be called "${name}": take another word.`);
+  checkMember(name);
   const list = words?.split(',') ?? [];
   list.forEach(checkName);
   assertOnce('word', list);
   if (list.length === 1) throw new Refusal(`"${text}" has one word: give two or more, such as enum(small,large).`);
   return { name, kind, length, words: list, optional: optional !== undefined };
+}
+
+function checkMember(name) {
+  if (TAKEN_FIELDS.has(name) || /^no[A-Z]/.test(name)) throw new Refusal(`A field cannot be called "${name}": take another word.`);
 }
 
 /** The item of a field, which the template has as an optional one. */
@@ -130,23 +145,25 @@ function whatItIs(prose, kind) {
   return kind === 'boolean' ? `Whether it is ${prose.replace(/^is /, '')}` : `The ${prose}`;
 }
 
-/** A command as it was typed, such as `cancel`, `put=put` or `move:startsAt,note`. */
+/** A command as it was typed, such as `cancel`, `put=put`, `cancel==void` or `move:startsAt,note`. */
 function readCommand(typed, fields) {
-  const [, verb, past, list] = COMMAND.exec(typed) ?? [];
-  checkName(verb ?? typed);
-  if (past !== undefined) checkName(past);
+  const [, verb, given, value, list] = COMMAND.exec(typed) ?? [];
+  [verb ?? typed, ...[given, value].filter(Boolean)].forEach(checkName);
+  if (value && list) throw new Refusal(`"${typed}" changes fields, so it moves to no value: leave out "=${value}".`);
   if (TAKEN_COMMANDS.has(verb)) throw new Refusal(`Each module has "${verb}" already: take another word.`);
   const unknown = list?.split(',').find((name) => !fields.some((field) => field.name === name));
   if (unknown !== undefined) {
     throw new Refusal(`"${typed}" changes "${unknown}", which is no field: name one of ${fields.map(({ name }) => name).join(', ')}.`);
   }
   const changed = list?.split(',').flatMap((name) => fields.filter((field) => field.name === name));
-  return { verb, past: past ?? pastTense(verb), fields: changed };
+  const past = given || pastTense(verb);
+  return { verb, past, value: value || past, fields: changed };
 }
 
-function commandItem({ verb, past, fields }) {
+function commandItem({ verb, past, value, fields }) {
   const token = fields ? 'blank-change' : 'blank-close';
   const rename = renaming([
+    ['blank-closed-state', value],
     [`${token}${token.endsWith('e') ? 'd' : 'ed'}`, past],
     [token, verb],
   ]);

@@ -23,7 +23,9 @@ describe('a generated module', () => {
   ])('has nothing of the template in it: %s', async (name, command, field) => {
     for (const { path, text, before = '' } of await changesOf(name, command, field)) {
       expect(path).not.toMatch(/blank|template/);
-      expect(text).not.toMatch(/blank[-_ ]?(?:form|open|close|change|text|integer|time|flag|word|first|second)|\/\/ (?:each|if|end)\b/i);
+      expect(text).not.toMatch(
+        /blank[-_ ]?(?:form|open|close|change|text|integer|time|flag|state|word|first|second)|\/\/ (?:each|if|end)\b/i,
+      );
       expect(text.length).toBeGreaterThan(before.length);
     }
   });
@@ -40,6 +42,9 @@ describe('a generated module', () => {
     ['walks', ['begin', 'end', 'end'], undefined, '"end" is there twice'],
     ['walks', ['begin', 'get'], undefined, 'Each module has "get" already'],
     ['walks', ['begin', 'end'], ['status:text'], 'no field can be called "status"'],
+    ['walks', ['begin=begun=out', 'end==out'], undefined, 'The status "out" is there twice'],
+    ['walks', ['begin', 'move==moved:name'], undefined, 'leave out "=moved"'],
+    ['walks', ['begin==out'], undefined, 'Nothing moves the status'],
     ['walks', undefined, ['id:int64'], 'A field cannot be called "id"'],
     ['walks', undefined, ['noTime:time'], 'A field cannot be called "noTime"'],
     ['walks', undefined, ['at:date'], 'is no field'],
@@ -52,13 +57,16 @@ describe('a generated module', () => {
     await expect(changesOf(name, command, field)).rejects.toThrow(refusal);
   });
 
-  it.each([[{ field: ['name:text(4)'] }, ['@IsText(4)', '1 to 4 Unicode characters', "name: 'Firs'"]]])(
-    'has what is given: %j',
-    async (options, texts) => {
-      const written = (await moduleChanges('.', { name: 'walks', ...options })).map(({ text }) => text).join('');
-      for (const text of texts) expect(written).toContain(text);
-    },
-  );
+  it.each([
+    [{ field: ['name:text(4)'] }, ['@IsText(4)', '1 to 4 Unicode characters', "name: 'Firs'"]],
+    [
+      { state: 'walk-stage', command: ['begin=begun=out', 'finish', 'end==over'] },
+      ["WALK_WALK_STAGES = ['out', 'finished', 'over']", "'walk-begun'", "state.walkStage === 'over'", 'walkStageIn', 'these walk stages'],
+    ],
+  ])('has what is given: %j', async (options, texts) => {
+    const written = (await moduleChanges('.', { name: 'walks', ...options })).map(({ text }) => text).join('');
+    for (const text of texts) expect(written).toContain(text);
+  });
 
   it('takes the singular that is given', async () => {
     await expect(changesOf('fish', undefined, undefined, 'fish')).rejects.toThrow('another word');

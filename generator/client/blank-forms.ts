@@ -14,8 +14,8 @@ export interface BlankFormFilters<Id> {
   readonly blankTimeSince?: Moment | undefined;
   readonly blankTimeBefore?: Moment | undefined;
   readonly blankWord?: OneOrMore<NonNullable<BlankForm<Id>['blankWord']>> | undefined;
-  // if status
-  readonly status?: OneOrMore<BlankForm<Id>['status']> | undefined;
+  // if state
+  readonly blankState?: OneOrMore<BlankForm<Id>['blankState']> | undefined;
 }
 
 export interface BlankFormListOptions<Id> extends BlankFormFilters<Id>, ListOptions {}
@@ -73,7 +73,7 @@ function queryOf<Id>(filters: BlankFormFilters<Id>): Query {
     blankTimeSince: momentText(filters.blankTimeSince),
     blankTimeBefore: momentText(filters.blankTimeBefore),
     blankWord: joined(filters.blankWord),
-    // if status
-    status: joined(filters.status),
+    // if state
+    blankState: joined(filters.blankState),
   };
 }

@@ -12,7 +12,7 @@ export interface NewBlankForm<Id> {
 
 export interface BlankForm<Id> extends NewBlankForm<Id> {
   readonly id: Id;
-  readonly status: 'blank-opened' | 'blank-closed';
+  readonly blankState: 'blank-opened-state' | 'blank-closed-state';
 }
 
 export type BlankChangeBlankForm<Id> = NewBlankForm<Id>;

@@ -28,7 +28,7 @@ function decide(command: BlankFormCommand, state: BlankFormState): BlankFormEven
   switch (command.kind) {
     // each command
     case 'blank-close':
-      return state.status === 'blank-closed' ? [] : [{ type: 'blank-form-blank-closed', data: {} }];
+      return state.blankState === 'blank-closed-state' ? [] : [{ type: 'blank-form-blank-closed', data: {} }];
     // each command
     case 'blank-change': {
       const data = writeEventData(pick(command, BLANK_CHANGE_FIELDS));
@@ -47,12 +47,12 @@ function evolve(state: BlankFormState, event: BlankFormEvent): BlankFormState {
       return {
         kind: 'present',
         ...readEventData(blankFormEvents['blank-form-blank-opened'].data, event.data),
-        // if status
-        status: 'blank-opened',
+        // if state
+        blankState: 'blank-opened-state',
       };
     // each command
     case 'blank-form-blank-closed':
-      return state.kind === 'none' ? state : { ...state, status: 'blank-closed' };
+      return state.kind === 'none' ? state : { ...state, blankState: 'blank-closed-state' };
     // each command
     case 'blank-form-blank-changed': {
       const values = readEventData(blankFormEvents['blank-form-blank-changed'].data, event.data);

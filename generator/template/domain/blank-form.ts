@@ -8,13 +8,13 @@ export const BLANK_FORM_BLANK_WORDS = ['blank-first', 'blank-second'] as const;
 export type BlankFormBlankWord = (typeof BLANK_FORM_BLANK_WORDS)[number];
 // end
 
-// if status
-export const BLANK_FORM_STATUSES = [
-  'blank-opened',
+// if state
+export const BLANK_FORM_BLANK_STATES = [
+  'blank-opened-state',
   // each command
-  'blank-closed',
+  'blank-closed-state',
 ] as const;
-export type BlankFormStatus = (typeof BLANK_FORM_STATUSES)[number];
+export type BlankFormBlankState = (typeof BLANK_FORM_BLANK_STATES)[number];
 // end
 
 /** The fields of one of the blank forms. Its commands, its row and what REST shows take them from here. `npm run generate -- field` adds one. */
@@ -63,15 +63,15 @@ export type BlankChangeValues = Pick<NewBlankForm, (typeof BLANK_CHANGE_FIELDS)[
 export interface BlankForm extends NewBlankForm {
   /** Assigned by the service; never used again. */
   readonly id: bigint;
-  // if status
-  readonly status: BlankFormStatus;
+  // if state
+  readonly blankState: BlankFormBlankState;
 }
 
 const SHOWN = [
   'id',
   ...inputNames(BlankFormFields),
-  // if status
-  'status',
+  // if state
+  'blankState',
 ] as const;
 
 /** Returns what clients see, in the order of the declaration. */

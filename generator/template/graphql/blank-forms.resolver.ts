@@ -13,17 +13,17 @@ import {
 import { readId } from '#libs/http';
 import {
   BLANK_FORM_BLANK_WORDS,
-  BLANK_FORM_STATUSES,
+  BLANK_FORM_BLANK_STATES,
   type BlankForm,
   type BlankFormBlankWord,
-  type BlankFormStatus,
+  type BlankFormBlankState,
 } from '../domain/blank-form.js';
 import { blankFormFilters, CountBlankForms, GetBlankForm, ListBlankForms } from '../queries/blank-forms.query.js';
 
 // each field
 const BlankFormBlankWordType = enumType('BlankFormBlankWord', 'The blank word.', BLANK_FORM_BLANK_WORDS);
-// if status
-const BlankFormStatusType = enumType('BlankFormStatus', 'Where a blank form is.', BLANK_FORM_STATUSES);
+// if state
+const BlankFormBlankStateType = enumType('BlankFormBlankState', 'Where a blank form is.', BLANK_FORM_BLANK_STATES);
 // end
 
 @ObjectType('BlankForm', { description: 'A blank form.' })
@@ -47,9 +47,9 @@ export class BlankFormType {
   @Field(() => BlankFormBlankWordType, { nullable: true, description: 'The blank word; null if it is not known.' })
   readonly blankWord?: BlankFormBlankWord | undefined;
 
-  // if status
-  @Field(() => BlankFormStatusType, { description: 'The status.' })
-  readonly status!: BlankFormStatus;
+  // if state
+  @Field(() => BlankFormBlankStateType, { description: 'The blank state.' })
+  readonly blankState!: BlankFormBlankState;
 }
 
 @ObjectType({ description: 'A page of blank forms.' })
@@ -58,8 +58,8 @@ export class BlankFormConnection extends connectionType(BlankFormType, 'BlankFor
 const BlankFormFilterType = filterType('BlankFormFilter', blankFormFilters, {
   // each field
   blankWordIn: BlankFormBlankWordType,
-  // if status
-  statusIn: BlankFormStatusType,
+  // if state
+  blankStateIn: BlankFormBlankStateType,
 });
 
 @ArgsType()

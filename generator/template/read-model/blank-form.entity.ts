@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { columnTypes } from '#libs/database';
-import { BlankFormFields, type BlankFormStatus } from '../domain/blank-form.js';
+import { BlankFormFields, type BlankFormBlankState } from '../domain/blank-form.js';
 
 /** One of the blank forms that can be read. */
 @Entity('blank_forms')
@@ -8,13 +8,13 @@ import { BlankFormFields, type BlankFormStatus } from '../domain/blank-form.js';
 @Index(['blankInteger', 'id'])
 @Index(['blankTime', 'id'])
 @Index(['blankWord', 'id'])
-// if status
-@Index(['status', 'id'])
+// if state
+@Index(['blankState', 'id'])
 // end
 export class BlankFormRow extends BlankFormFields {
   @PrimaryColumn(columnTypes.int64) readonly id!: bigint;
-  // if status
-  @Column(columnTypes.text) readonly status!: BlankFormStatus;
+  // if state
+  @Column(columnTypes.text) readonly blankState!: BlankFormBlankState;
   // end
   @Column(columnTypes.integer) readonly version!: number;
 }

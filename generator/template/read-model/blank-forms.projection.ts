@@ -3,7 +3,7 @@ import { Database } from '#libs/database';
 import { filter, ListReader, ReadModels, streamProjection } from '#libs/event-sourcing';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
 import { blankFormEvents } from '../domain/blank-form.events.js';
-import { BLANK_FORM_BLANK_WORDS, BLANK_FORM_STATUSES } from '../domain/blank-form.js';
+import { BLANK_FORM_BLANK_WORDS, BLANK_FORM_BLANK_STATES } from '../domain/blank-form.js';
 import { BlankFormRow } from './blank-form.entity.js';
 
 /** The blank forms that can be read, one row each. */
@@ -40,10 +40,10 @@ export const blankFormFilters = {
     parameter: 'blankWord',
     description: 'Only blank forms with one of these blank words.',
   }),
-  // if status
-  statusIn: filter.words('status', BLANK_FORM_STATUSES, {
-    parameter: 'status',
-    description: 'Only blank forms with one of these statuses.',
+  // if state
+  blankStateIn: filter.words('blankState', BLANK_FORM_BLANK_STATES, {
+    parameter: 'blankState',
+    description: 'Only blank forms with one of these blank states.',
   }),
 };
 

@@ -11,7 +11,7 @@ import {
 import { BlankOpenBlankForm } from '../commands/blank-open-blank-form.command.js';
 import { BlankChangeBlankForm } from '../commands/blank-change-blank-form.command.js';
 import { blankFormDecider, toBlankForm } from '../domain/blank-form.decider.js';
-import { BLANK_CHANGE_FIELDS, BLANK_FORM_CATEGORY, BLANK_FORM_STATUSES } from '../domain/blank-form.js';
+import { BLANK_CHANGE_FIELDS, BLANK_FORM_CATEGORY, BLANK_FORM_BLANK_STATES } from '../domain/blank-form.js';
 import { blankFormFilters } from '../queries/blank-forms.query.js';
 
 export class ListBlankFormsRequest extends filteredPageRequest(blankFormFilters) {}
@@ -28,8 +28,8 @@ const newExample = {
 export const blankFormExample = {
   id: 17,
   ...newExample,
-  // if status
-  status: 'blank-opened',
+  // if state
+  blankState: 'blank-opened-state',
 };
 
 /** The body of a request to blank open one. */
@@ -56,8 +56,8 @@ export const blankChangeBlankFormBody: DescribedBody = {
 export const blankFormSchema = defineResource('BlankForm', {
   input: BlankOpenBlankForm,
   description: 'A blank form.',
-  // if status
-  further: { status: { type: 'string', enum: [...BLANK_FORM_STATUSES], description: 'The status.' } },
+  // if state
+  further: { blankState: { type: 'string', enum: [...BLANK_FORM_BLANK_STATES], description: 'The blank state.' } },
 });
 
 export const blankFormAnswer: DescribedAnswer = {

@@ -90,8 +90,8 @@ describe('the rules of the blank forms', () => {
         expect(state).toEqual({
           kind: 'present',
           ...FIRST,
-          // if status
-          status: 'blank-opened',
+          // if state
+          blankState: 'blank-opened-state',
         });
       }),
     );

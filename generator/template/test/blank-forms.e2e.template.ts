@@ -23,8 +23,8 @@ const SECOND = {
 } as const;
 const SHOWN = {
   ...FIRST,
-  // if status
-  status: 'blank-opened',
+  // if state
+  blankState: 'blank-opened-state',
 };
 // each command
 const BLANK_CHANGE = {
@@ -96,8 +96,8 @@ describe('the blank forms of a service', () => {
     ['blankTimeSince', '2026-06-01T20:00:00.000Z', '2026-06-01T21:00:00.000Z', 'blankTimeSince: "2026-06-01T20:00:00.000Z"'],
     ['blankTimeBefore', '2026-06-01T21:00:00.000Z', '2026-06-01T20:00:00.000Z', 'blankTimeBefore: "2026-06-01T21:00:00.000Z"'],
     ['blankWord', 'blank-first', 'blank-second', 'blankWordIn: [BLANK_FIRST]'],
-    // if status
-    ['status', 'blank-opened', 'blank-closed', 'statusIn: [BLANK_OPENED]'],
+    // if state
+    ['blankState', 'blank-opened-state', 'blank-closed-state', 'blankStateIn: [BLANK_OPENED_STATE]'],
   ])('are narrowed by %s', async (parameter, matching, other, filter) => {
     const id = await begin();
     const listed = async (value: string) => (await get(`${PATH}?ids=${id}&${parameter}=${value}`)).json();
@@ -120,7 +120,7 @@ describe('the blank forms of a service', () => {
     const repeated = () => service.client.post(`${target}/blank-close`, undefined, { key });
     const first = await repeated();
     expect(first.status).toBe(200);
-    expect(first.json()).toMatchObject({ status: 'blank-closed' });
+    expect(first.json()).toMatchObject({ blankState: 'blank-closed-state' });
     expect((await repeated()).text).toBe(first.text);
     expect((await get(target)).text).toBe(first.text);
     const unknown = await service.client.post(`${PATH}/999/blank-close`, undefined, { key });
@@ -158,8 +158,8 @@ describe('the blank forms of a service', () => {
         // each field
         blankInteger: String(FIRST.blankInteger),
         blankWord: 'BLANK_FIRST',
-        // if status
-        status: 'BLANK_OPENED',
+        // if state
+        blankState: 'BLANK_OPENED_STATE',
       },
       blankForms: { nodes: [{ id: '1' }], pageInfo: { hasNextPage: true } },
     });
