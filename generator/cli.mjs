@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--singular NAME]
-                                             [--state NAME]
+const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field F]... [--internal C]...
+                                [--state NAME] [--singular NAME]
        npm run generate -- command|query|event NAME --module NAME
        npm run generate -- field NAME[:KIND] --module NAME
        npm run generate -- follower NAME --module NAME --event TYPE
@@ -23,6 +23,7 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
                    move:startsAt,note; an irregular past tense has to be said, as in
                    hold=held, and a status that is another word, as in book=booked=open
                    or cancel==void (default: add, and change with all fields)
+  --internal C     a further command that clients cannot send, such as for a deadline
   --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are text,
                    int64, time, boolean, 'enum(a,b)', and 'text(80)' for at most
                    80 characters, in quotes because of the shell (default: name:text)
@@ -57,6 +58,7 @@ const OPTIONS = {
   module: { type: 'string' },
   event: { type: 'string' },
   command: { type: 'string', multiple: true },
+  internal: { type: 'string', multiple: true },
   field: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 };
@@ -83,7 +85,7 @@ function changesOf([kind, name, ...rest], { module, ...options }) {
     );
   }
   if (kind !== 'module') {
-    const own = ['command', 'field', 'state'].find((option) => options[option]);
+    const own = ['command', 'internal', 'field', 'state'].find((option) => options[option]);
     if (own) throw new Refusal(`Only a module takes --${own}; --help says more.`);
     if (module === undefined) throw new Refusal(`Say which module the ${kind} is for, such as --module shelters.`);
     if (!existsSync(join(root, 'src', module, 'index.ts'))) throw new Refusal(`There is no module src/${module}.`);

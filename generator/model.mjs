@@ -17,18 +17,19 @@ const TIME_ORDER = ', with a filter by time by that time,';
 
 /**
  * What a module is, for its files.
- * @param words `commands` and `fields` as they were typed, each a list
+ * @param words `commands`, `internal` ones without a route, and `fields` as they were typed, each a list
  * @returns the lists of items from which `written` makes the files, and what is done with each text in the end
  * @throws Refusal naming what is wrong and what would be right
  */
-export function moduleModel({ plural, singular, state = 'status' }, { commands = [], fields = ['name:text'] }) {
+export function moduleModel({ plural, singular, state = 'status' }, { commands = [], internal = [], fields = ['name:text'] }) {
   const all = fields.map(readField);
   const names = all.map(({ name }) => name);
   assertOnce('field', names);
   const [first = 'add', ...rest] = commands;
   const add = readCommand(first, all);
   if (add.fields) throw new Refusal(`"${first}" is the first command, which takes all fields: give only its name.`);
-  const others = (rest.length > 0 ? rest : [`change:${names.join(',')}`]).map((typed) => readCommand(typed, all));
+  const routed = (rest.length > 0 ? rest : [`change:${names.join(',')}`]).map((typed) => readCommand(typed, all));
+  const others = [...routed, ...internal.map((typed) => readCommand(typed, all))];
   const words = [add, ...others].flatMap(({ verb, past }) => [verb, past]);
   assertOnce('command', words);
   const moves = others.filter((other) => !other.fields);
@@ -60,6 +61,7 @@ export function moduleModel({ plural, singular, state = 'status' }, { commands =
       field: all.map(fieldItem),
       filter: filters.map((field) => ({ token: KINDS[field.kind], write: (piece) => named(piece, field) })),
       command: others.map(commandItem),
+      route: routed.map(commandItem),
       state: flag(move, move && renaming([['blank-closed-state', move.value]])),
       time: flag(time),
       filters: flag(move || filters.length > 0),

@@ -6,5 +6,5 @@ export interface FileChange {
 
 export function moduleChanges(
   root: string,
-  options: { name: string; singular?: string; state?: string; command?: string[]; field?: string[] },
+  options: { name: string; singular?: string; state?: string; command?: string[]; internal?: string[]; field?: string[] },
 ): Promise<FileChange[]>;

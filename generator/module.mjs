@@ -18,16 +18,16 @@ const LISTS = {
 
 /**
  * Says what a new module would write: its folder, its lines in the lists of modules and the client's methods.
- * @param options `name`: the plural, such as `shelters`; `singular`: for where the grammar does not know it; `state`, `command` and `field` as typed
+ * @param options `name`: the plural, such as `shelters`; `singular`: for where the grammar does not know it; `state`, `command`, `internal` and `field` as typed
  * @returns the changes, each a file's path and text, and its text `before` unless it is a new file
  * @throws Refusal for what cannot be
  */
-export async function moduleChanges(root, { name: plural, singular: given, state, command, field }) {
+export async function moduleChanges(root, { name: plural, singular: given, state, command, internal, field }) {
   checkName(plural);
   const singular = given ?? singularOf(plural);
   checkName(singular);
   if (singular === plural) throw new Refusal(`The singular of "${plural}" has to be another word than "${plural}".`);
-  const { lists, finish } = moduleModel({ plural, singular, state }, { commands: command, fields: field });
+  const { lists, finish } = moduleModel({ plural, singular, state }, { commands: command, internal, fields: field });
   assertFree(root, formsOf(plural), formsOf(singular));
   const written = [...readTemplate('template', `src/${plural}`), ...readTemplate('client', 'packages/client/src')]
     .filter(({ path }) => !path.includes('.fixture.'))

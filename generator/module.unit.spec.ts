@@ -63,9 +63,26 @@ describe('a generated module', () => {
       { state: 'walk-stage', command: ['begin=begun=out', 'finish', 'end==over'] },
       ["WALK_WALK_STAGES = ['out', 'finished', 'over']", "'walk-begun'", "state.walkStage === 'over'", 'walkStageIn', 'these walk stages'],
     ],
+    [
+      { command: ['begin', 'finish'], internal: ['miss=missed=late', 'rename:name'] },
+      [
+        "WALK_STATUSES = ['begun', 'finished', 'late']",
+        'class MissWalk ',
+        'class RenameWalk ',
+        "as: 'walk.missed'",
+        "kind: 'miss', id: 1n",
+      ],
+    ],
   ])('has what is given: %j', async (options, texts) => {
     const written = (await moduleChanges('.', { name: 'walks', ...options })).map(({ text }) => text).join('');
     for (const text of texts) expect(written).toContain(text);
+  });
+
+  it('has no route, client method and command of the command line for an internal command', async () => {
+    const changes = await moduleChanges('.', { name: 'walks', internal: ['expire'] });
+    const naming = changes.filter(({ text }) => /\bexpire|ExpireWalk\b/.test(text)).map(({ path }) => path);
+    expect(naming.join()).toMatch(/expire-walk\.command.*decider/);
+    expect(naming.join()).not.toMatch(/cli|client|contract|rest/);
   });
 
   it('takes the singular that is given', async () => {

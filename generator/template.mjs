@@ -6,7 +6,7 @@ import { formsOf, Refusal } from './names.mjs';
 /** The names in the template that a module's own fields and further commands take the place of, by what they stand for. */
 export const FIELD_TOKENS = ['blank-text', 'blank-integer', 'blank-time', 'blank-flag', 'blank-word'];
 export const COMMAND_TOKENS = ['blank-close', 'blank-change'];
-const TOKENS = { field: FIELD_TOKENS, filter: FIELD_TOKENS, command: COMMAND_TOKENS };
+const TOKENS = { field: FIELD_TOKENS, filter: FIELD_TOKENS, command: COMMAND_TOKENS, route: COMMAND_TOKENS };
 
 /** A mark and the lines that it is for: up to `// end`, to another mark or to a line that is less indented. */
 const REGION = /^( *)\/\/ (?:each|if) (\w+)\n((?:(?:\1(?!\/\/ (?:each|if|end)\b).*)?\n)*)(?:\1\/\/ end\n)?/gm;
@@ -74,7 +74,11 @@ export function writtenFile(text, lists) {
   const [imports = ''] = IMPORTS.exec(text) ?? [];
   const code = written(text.slice(imports.length), lists);
   const needed = imports.replace(IMPORT, (statement, type = '', names, specifier) => {
-    if (COMMAND_TOKENS.some((token) => mentions(specifier, token))) return inPlaceOf(statement, lists).join('');
+    if (COMMAND_TOKENS.some((token) => mentions(specifier, token))) {
+      return inPlaceOf(statement, lists)
+        .filter((each) => namesIn(each.replace(IMPORT, '$2')).some((name) => isUsed(code, name)))
+        .join('');
+    }
     const used = namesIn(names)
       .flatMap((name) => inPlaceOf(name, lists))
       .filter((name) => isUsed(code, name));

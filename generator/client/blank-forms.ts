@@ -53,7 +53,7 @@ export class BlankForms<Id> {
     return this.#requests.read({ path: buildPath(BLANK_FORMS, id), ...options });
   }
 
-  // each command
+  // each route
   /** Gives a blank form that is blank closed already as it is. */
   async blankClose(id: Id, options?: CallOptions): Promise<BlankForm<Id>> {
     return this.#requests.read({ method: 'POST', path: `${buildPath(BLANK_FORMS, id)}/blank-close`, ...options });

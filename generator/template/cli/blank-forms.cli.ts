@@ -30,7 +30,7 @@ export const registerBlankFormsCommands: CommandRegistration = (program, context
       const { blankForm } = await context.execute(new BlankOpenBlankForm(values, context.metadata));
       context.print(blankForm);
     });
-  // each command
+  // each route
   addChange('blank-close', 'blank close a blank form').action(async (id: bigint) => {
     const { BlankCloseBlankForm } = await import('../commands/blank-close-blank-form.command.js');
     await change(new BlankCloseBlankForm({ id }, context.metadata));

@@ -41,7 +41,7 @@ export const newBlankFormBody: DescribedBody = {
   examples: { blankForm: { value: newExample } },
 };
 
-// each command
+// each route
 /** The body of a request to blank change one. */
 export const blankChangeBlankFormBody: DescribedBody = {
   type: BlankChangeBlankForm,

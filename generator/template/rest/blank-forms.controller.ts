@@ -97,7 +97,7 @@ export class BlankFormsController {
     return blankForm;
   }
 
-  // each command
+  // each route
   @Post(':blankFormId/blank-close')
   @Operation({
     id: 'blankCloseBlankForm',

@@ -58,7 +58,7 @@ describe('the blank forms and the OpenAPI document', () => {
     [406, 'GET', PATH, { headers: { accept: 'text/html' } }],
     [415, 'POST', PATH, { body: '{}', headers: { 'content-type': 'text/plain' } }],
     [204, 'OPTIONS', PATH, {}],
-    // each command
+    // each route
     [400, 'POST', `${PATH}/x/blank-close`, {}],
     [400, 'POST', `${PATH}/1/blank-change`, { body: { no: 1 } }],
     [400, 'POST', `${PATH}/x/blank-change`, { body: valid }],

@@ -26,7 +26,7 @@ const SHOWN = {
   // if state
   blankState: 'blank-opened-state',
 };
-// each command
+// each route
 const BLANK_CHANGE = {
   // each field
   blankText: SECOND.blankText,
@@ -114,7 +114,7 @@ describe('the blank forms of a service', () => {
     expect((await get(PATH, { 'if-none-match': before.headers.etag })).status).toBe(200);
   });
 
-  // each command
+  // each route
   it('blank close one, and find it so the second time', async () => {
     const target = `${PATH}/${await begin()}`;
     const repeated = () => service.client.post(`${target}/blank-close`, undefined, { key });
@@ -174,7 +174,7 @@ describe('the blank forms of a service', () => {
       blankInteger: 1n,
     };
     const blankOpenOne = () => blankForms.blankOpen(first);
-    // each command
+    // each route
     await blankForms.blankClose((await blankOpenOne()).id);
 
     await blankForms.blankChange((await blankOpenOne()).id, {
@@ -213,7 +213,7 @@ describe('the blank forms on the command line', () => {
   });
 
   it.each<[command: string, options: string[]]>([
-    // each command
+    // each route
     ['blank-close', []],
     ['blank-change', typed(BLANK_CHANGE)],
   ])('are changed once by %s', async (command, options) => {
@@ -225,7 +225,7 @@ describe('the blank forms on the command line', () => {
   });
 
   it.each([
-    // each command
+    // each route
     [1, ['blank-close', '999'], 'There is no blank form with the id 999.'],
     [2, ['blank-close', 'x'], 'ID must be a number'],
     [1, ['blank-change', '999', ...typed(BLANK_CHANGE)], 'There is no blank form with the id 999.'],
