@@ -128,6 +128,8 @@ function named(piece, { name, kind, length, words }) {
     [`${from.camel}In`, `${filter}In`],
     [`${from.camel}Since`, `${filter}Since`],
     [`${from.camel}Before`, `${filter}Before`],
+    [`${from.kebab}-since`, `${kebabOf(filter)}-since`],
+    [`${from.kebab}-before`, `${kebabOf(filter)}-before`],
     [`${from.screaming}S`, pluralize(to.snake).toUpperCase()],
     ['255', length],
     ['First', 'First'.slice(0, length)],

@@ -64,7 +64,7 @@ describe('a generated module', () => {
       ["WALK_WALK_STAGES = ['out', 'finished', 'over']", "'walk-begun'", "state.walkStage === 'over'", 'walkStageIn', 'these walk stages'],
     ],
     [
-      { command: ['begin', 'finish'], internal: ['miss=missed=late', 'rename:name'] },
+      { command: ['begin=begun', 'finish'], internal: ['miss=missed=late', 'rename:name'] },
       [
         "WALK_STATUSES = ['begun', 'finished', 'late']",
         'class MissWalk ',

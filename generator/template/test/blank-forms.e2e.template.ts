@@ -210,7 +210,25 @@ describe('the blank forms on the command line', () => {
     const { code, stdout, stderr } = await begin();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject(JSON.parse(later(JSON.stringify(FIRST))));
+    expect((await run('list', '--limit', '1')).stdout).toBe(`[${stdout.trim()}]\n`);
   });
+
+  // if filters
+  it.each([
+    // each filter
+    ['--blank-integer', '1', '2'],
+    ['--blank-time-since', '2026-06-01T20:00:00.000Z', '2100-06-01T20:00:00.000Z'],
+    ['--blank-time-before', '2100-06-01T20:00:00.000Z', '2026-06-01T20:00:00.000Z'],
+    ['--blank-word', 'blank-first', 'blank-second'],
+    // if state
+    ['--blank-state', 'blank-opened-state', 'blank-closed-state'],
+  ])('are narrowed by %s', async (option, matching, other) => {
+    await begin();
+    expect((await run('list', option, matching)).stdout).toContain('"id":');
+    expect((await run('list', option, other)).stdout).toBe('[]\n');
+  });
+
+  // end
 
   it.each<[command: string, options: string[]]>([
     // each route
