@@ -12,10 +12,11 @@ const ALL_MODULES = [
   ['shelters'],
   [
     'dog-walks',
-    ...['begin=begun', 'finish', 'check-in', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => [
+    ...['begin=begun=out', 'finish', 'check-in', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => [
       '--command',
       command,
     ]),
+    ...['--internal', 'miss==void', '--state', 'stage'],
     ...[
       'walkerId:int64',
       'dueAt:time',
@@ -24,7 +25,7 @@ const ALL_MODULES = [
       'urgent:boolean',
       'muzzled:boolean?',
       'title:text',
-      'note:text?',
+      'note:text(1)?',
       'fee:int64?',
     ]
       .concat('size:enum(small,very-large)', 'mood:enum(good,bad)?')
