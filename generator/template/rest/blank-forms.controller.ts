@@ -119,7 +119,7 @@ export class BlankFormsController {
   @Operation({
     id: 'blankChangeBlankForm',
     clientSample:
-      'console.log(await client.blankForms.blankChange(1n, { blankText: "Second", blankInteger: 2n, blankTime: "2026-06-01T21:00:00.000Z", blankFlag: false, blankWord: "blank-second" }));',
+      'console.log(await client.blankForms.blankChange(1n, { blankText: "First", blankInteger: 1n, blankTime: "2026-06-01T20:00:00.000Z", blankFlag: true, blankWord: "blank-first" }));',
     summary: 'Blank change a blank form',
     description: 'One that has these values already stays as it is.',
     answer: { ...blankFormAnswer, status: 200 },
