@@ -18,7 +18,9 @@ describe('the console on PostgreSQL', () => {
       await service.dataWhere((data) => data.instances?.count === 1);
 
       proxy.freeze();
-      await service.dataWhere(({ keys, log, projections, instances }) => [keys, log, projections, instances].every((part) => part === null));
+      await service.dataWhere(({ keys, log, projections, instances }) =>
+        [keys, log, projections, instances].every((part) => part === null),
+      );
       const lost = await service.dataWhere(({ health }) => health.status === 'unavailable');
       expect(lost.health.parts).toContainEqual(expect.objectContaining({ name: 'database', state: 'unavailable' }));
       for (const path of ['events', 'keys?name=test', 'key-usage?id=1']) {
