@@ -131,13 +131,8 @@ export function matchesEntityTag(condition: string, tag: string, comparison: 'st
 }
 
 function matchFailed(tag: string): ApplicationError {
-  return new ApplicationError(
-    'precondition_failed',
-    'If-Match does not name the current entity tag: that is in the header ETag of this response.',
-    {
-      headers: { etag: tag },
-    },
-  );
+  const message = 'If-Match does not name the current entity tag: that is in the header ETag of this response.';
+  return new ApplicationError('precondition_failed', message, { headers: { etag: tag } });
 }
 
 function noneMatchFailed(headers: Readonly<Record<string, string>> = {}): ApplicationError {
