@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, chmod, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/observability';
@@ -30,9 +30,9 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   const unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   await assertNew(target);
   try {
+    // Closed to others before it holds the secrets of webhooks.
+    await writeFile(unfinished, '', { mode: 0o600, flag: 'wx' });
     copyDatabase(databasePath, unfinished);
-    // It holds the secrets of webhooks.
-    await chmod(unfinished, 0o600);
     await sync(unfinished);
     await assertNew(target);
     await rename(unfinished, target);
