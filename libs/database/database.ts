@@ -1,14 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DatabaseUnavailableError, MOVED, readFailure } from './database.errors.js';
-import type { Dialect, RowInsert, SqlFragment } from './sql.js';
+import { sql, type Dialect, type RowInsert, type SqlFragment } from './sql.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
   readonly dialect: Dialect;
-  /** Of a reader, a column for statements that are run often: a row with it tells that all that the statement has seen is on disk. */
+  /** Of a reader, a column (`columnsFor`): a row with it tells that all that its statement has seen is on disk, without a statement that asks. */
   readonly onDisk?: SqlFragment;
   query<Row extends object>(statement: SqlFragment): Promise<Row[]>;
+}
+
+/** Returns the columns of a statement that is run often, with the one that tells a reader what is on disk. */
+export function columnsFor({ onDisk }: SqlRunner, columns: SqlFragment): SqlFragment {
+  return onDisk ? sql`${columns}, ${onDisk}` : columns;
 }
 
 /** An open transaction that may write. Valid until the function it was given to has settled. */

@@ -3,6 +3,7 @@ export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLoca
 export { DatabaseUnavailableError, translateDatabaseError } from './database.errors.js';
 export {
   Database,
+  columnsFor,
   insertRows,
   pipelined,
   type DatabaseFault,

@@ -1,5 +1,5 @@
 import { DefaultNamingStrategy, getMetadataArgsStorage, type NamingStrategyInterface, type Table, type View } from 'typeorm';
-import { insertRows, type SqlRunner, type WriteTransaction } from '../database.js';
+import { columnsFor, insertRows, type SqlRunner, type WriteTransaction } from '../database.js';
 import { identifier, join, type SqlFragment, sql } from '../sql.js';
 import type { StoredValue } from './column-types.js';
 
@@ -130,7 +130,7 @@ export class EntityTable<Row extends object> {
 
   /** Returns the rows of a table or query with these columns that a clause selects, such as `WHERE … ORDER BY … LIMIT …`. */
   async read(runner: SqlRunner, from: SqlFragment, clause: SqlFragment): Promise<Row[]> {
-    const columns = runner.onDisk ? sql`${this.selected}, ${runner.onDisk}` : this.selected;
+    const columns = columnsFor(runner, this.selected);
     const found = await runner.query<Record<string, StoredValue | null>>(sql`SELECT ${columns} FROM ${from} ${clause}`);
     return found.map((stored) => this.fromStored(stored));
   }

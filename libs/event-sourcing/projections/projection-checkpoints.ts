@@ -1,5 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnTypes, entityTable, optional, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
+import {
+  columnsFor,
+  columnTypes,
+  entityTable,
+  optional,
+  raw,
+  sql,
+  type SqlFragment,
+  type SqlRunner,
+  type WriteTransaction,
+} from '#libs/database';
 import { newestPositionSql } from '../event-store/sequences.js';
 import { belongsTo, type Projection } from './projection.js';
 
@@ -47,9 +57,9 @@ export function readCheckpoints(runner: SqlRunner): Promise<ProjectionCheckpoint
 
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
 export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
+  const columns = columnsFor(runner, sql`"generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"`);
   const [found] = await runner.query<Readonly<Record<'generation' | 'position' | 'newest', string | bigint>>>(
-    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"${runner.onDisk ? sql`, ${runner.onDisk}` : raw('')}
-        FROM ${table} WHERE ${matchesVersion(projection)} AND "generation" > 0`,
+    sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion(projection)} AND "generation" > 0`,
   );
   return found && { generation: Number(found.generation), position: BigInt(found.position), newest: BigInt(found.newest) };
 }
