@@ -15,6 +15,9 @@ export interface SyncTrace {
   end(): Promise<void>;
 }
 
+/** What strace says itself, also in the middle of the line of a call. */
+const OWN_LINES = /strace: Process \d+ attached\n/g;
+
 /** Looks at these processes, and at those that they start from now on. Undefined where processes may not be traced. */
 export async function traceSyncs(pids: readonly number[]): Promise<SyncTrace | undefined> {
   const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
@@ -29,7 +32,7 @@ export async function traceSyncs(pids: readonly number[]): Promise<SyncTrace | u
   });
   const missing = once(strace, 'error').then(() => false);
   if (!(await Promise.race([attached, missing]))) return undefined;
-  const steps = () => output.split('\n').flatMap(stepsOf);
+  const steps = () => output.replaceAll(OWN_LINES, '').split('\n').flatMap(stepsOf);
   const groups = () => {
     const counts = steps()
       .join(' ')
