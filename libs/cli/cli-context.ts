@@ -10,6 +10,8 @@ export interface CliContext {
   readonly scopes: ReadonlyMap<string, { readonly description: string; readonly isDefault?: boolean }>;
   /** Who changes something, for the events: the user of the system and its host, or the name after `--as`. */
   readonly metadata: { readonly actor: string };
+  /** Standard input. */
+  readonly stdin: NodeJS.ReadableStream;
   /** The application without HTTP, started on first use and closed when the command ends. */
   application(): Promise<INestApplicationContext>;
   /** Returns a provider of the application. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ResultStream } from '../../src/bootstrap/command-line/application-cli-context.js';
 import { runCommandLine } from '../../src/bootstrap/command-line/run-command-line.js';
-import { createWorkingDirectory, launch, runBuilt, type Finished } from './built-service.fixture.js';
+import { createWorkingDirectory, launch, type Finished } from './built-service.fixture.js';
 
 /** The command line on a database, and in a working directory, of its own. */
 export interface CommandLine {
@@ -16,7 +16,7 @@ export interface CommandLine {
   run(...words: string[]): Promise<Finished>;
   /** Runs a command in this process with further environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Finished>;
-  /** Runs what is built as a process of its own, with something on standard input. */
+  /** Runs a command in this process, with something on standard input. */
   runOn(input: string, ...words: string[]): Promise<Finished>;
   /** Starts what is built; it is still running when this returns. */
   start(...words: string[]): ChildProcessWithoutNullStreams;
@@ -39,7 +39,7 @@ export async function openCommandLine(): Promise<CommandLine> {
     backend,
     run: (...words) => runWith({}, ...words),
     runWith,
-    runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),
+    runOn: (input, ...words) => runHere(backend, words, {}, input),
     start: (...words) => launch('cli', words, { cwd: path }),
     file,
     async addAnimals(count) {
@@ -83,9 +83,15 @@ export async function runHere(
   environment: Readonly<Record<string, string>>,
   words: readonly string[],
   terminal: Pick<ResultStream, 'isTTY' | 'columns'> = {},
+  input = '',
 ): Promise<Finished> {
   const stdout = Object.assign(new Collected(), terminal);
   const stderr = new Collected();
-  const code = await runCommandLine(words, { loadEnvironment: () => environment, stdin: Readable.from([]), stdout, stderr });
+  const code = await runCommandLine(words, {
+    loadEnvironment: () => environment,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout,
+    stderr,
+  });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { findPostgresPrograms } from '../databases/own-postgres.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
+import { runBuilt } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf, storedStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/recording-clients.fixture.js';
@@ -20,7 +21,9 @@ type Restore = (system: SystemUnderTest) => Promise<Pick<TestDatabase, 'url'>>;
 
 const restoreFile: Restore = async (system) => {
   const file = join(system.folder, 'backup.sqlite');
-  await system.command('db', 'backup', file);
+  // In a process of its own: the clients of this one go on meanwhile.
+  const { code } = await runBuilt('cli', ['db', 'backup', file], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
+  expect(code).toBe(0);
   return { url: `sqlite:${file}` };
 };
 

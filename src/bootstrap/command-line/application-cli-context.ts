@@ -40,6 +40,10 @@ export class ApplicationCliContext implements OperationsCliContext {
     io.stdout.on('error', (error: Error) => (this.outputError ??= error));
   }
 
+  get stdin(): NodeJS.ReadableStream {
+    return this.io.stdin;
+  }
+
   /** Must be called before a command runs. */
   async prepare({ json, as }: { readonly json: boolean; readonly as: string | undefined }): Promise<void> {
     if (as !== undefined) this.metadata = { actor: namedActor(as) };

@@ -55,7 +55,7 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
   const commands = await import('../import/import-pets.command.js');
   const progress = new ProgressLine(options.dryRun ? 'reading' : 'importing');
-  const { source, size, ...known }: OpenedFile = file === STANDARD_INPUT ? { source: process.stdin } : await openFile(file);
+  const { source, size, ...known }: OpenedFile = file === STANDARD_INPUT ? { source: context.stdin } : await openFile(file);
   try {
     const summary = await context.execute(
       new commands.ImportPets(

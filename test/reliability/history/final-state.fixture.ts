@@ -1,6 +1,6 @@
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
-import { runBuilt } from '../../e2e/built-service.fixture.js';
+import { runHere } from '../../e2e/command-line.fixture.js';
 import { ORDERS_TABLE, PETS_TABLE } from '../../e2e/read-model-tables.fixture.js';
 import { composition } from '../../../src/bootstrap/composition.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
@@ -41,13 +41,13 @@ interface OrderRow {
 }
 
 /** Looks at what is there, past the service and through it, which has to run. Nothing may be written meanwhile. */
-export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' | 'origin' | 'key' | 'folder'>): Promise<FinalState> {
+export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' | 'origin' | 'key'>): Promise<FinalState> {
   const stored = await storedStateOf(system.databaseUrl);
   return {
     ...stored,
     pets: { ...stored.pets, listed: await walkList(system, '/v1/pets') },
     orders: { ...stored.orders, listed: await walkList(system, '/v1/store/orders') },
-    problems: await verifyEvents(system.databaseUrl, system.folder),
+    problems: await verifyEvents(system.databaseUrl),
   };
 }
 
@@ -119,8 +119,8 @@ export async function queryDatabase<Row extends object>(databaseUrl: string, sta
 }
 
 /** The problems that `events verify` finds. */
-export async function verifyEvents(databaseUrl: string, cwd: string): Promise<string[]> {
-  const { stdout, stderr } = await runBuilt('cli', ['events', 'verify'], { cwd, environment: { DATABASE_URL: databaseUrl } });
+export async function verifyEvents(databaseUrl: string): Promise<string[]> {
+  const { stdout, stderr } = await runHere({ DATABASE_URL: databaseUrl }, ['events', 'verify']);
   if (!stdout.startsWith('{')) throw new Error(`events verify printed no result: ${stderr}`);
   return (JSON.parse(stdout) as { problems: string[] }).problems;
 }

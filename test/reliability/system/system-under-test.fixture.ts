@@ -7,7 +7,8 @@ import { makeTemporaryFolder } from '../../cleanup/temporary-folder.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { findPostgresPrograms } from '../../databases/own-postgres.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';
-import { launchBuiltService, runBuilt, type BuiltService, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
+import { launchBuiltService, type BuiltService, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
+import { runHere } from '../../e2e/command-line.fixture.js';
 import { SEED } from './run-form.js';
 
 /** The databases that the suite runs on. */
@@ -36,7 +37,7 @@ export interface SystemUnderTest {
   launch(environment?: Readonly<Record<string, string>>, enter?: readonly string[]): LaunchedService;
   /** Starts another instance beside it. */
   launchBeside(environment?: Readonly<Record<string, string>>, enter?: readonly string[]): LaunchedService;
-  /** Runs a command of the command line on its database. */
+  /** Runs a command of the command line on its database, in this process. */
   command(...words: string[]): Promise<Finished>;
   /** All that the services which it has launched have printed. */
   logs(): string;
@@ -62,7 +63,7 @@ export async function createSystem(
   const port = await findFreePort();
   const variables = { LOG_LEVEL: 'warn', ...environment, DATABASE_URL: url, PORT: String(port) };
   const command: SystemUnderTest['command'] = async (...words) => {
-    const finished = await runBuilt('cli', words, { cwd: folder, environment: variables });
+    const finished = await runHere(variables, words);
     if (finished.code !== 0) throw new Error(`${words.join(' ')} ended with ${finished.code}: ${finished.stderr}`);
     return finished;
   };
