@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** Folders, or beginnings of paths, by the area that runs their specs; the longest one that fits a spec counts. */
 export const AREAS = {
   contracts: ['test/contract'],
-  events: ['src/events', 'src/webhooks'],
   'event-store': ['test/contract/event-store'],
   libraries: ['libs'],
-  modules: ['src/auth', 'src/orders', 'src/pets', 'src/rate-limiting', 'test/e2e/rate-limit'],
+  modules: ['src/auth', 'src/events', 'src/orders', 'src/pets', 'src/rate-limiting', 'src/webhooks', 'test/e2e/rate-limit'],
   project: [
     ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
     ...['test/architecture', 'test/areas', 'test/client', 'test/deployment', 'test/documents', 'test/reliability'],

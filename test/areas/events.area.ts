@@ -1,3 +1,0 @@
-import { importArea } from './areas.js';
-
-await importArea('events');
