@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { missingServers, START_SERVERS } from './test/databases/servers.mjs';
 
 const swc = {
@@ -71,8 +72,8 @@ export default async () => {
     projects: missing.length > 0 ? embedded : [...embedded, ...servers],
     // For what hangs: no test is about its own time, and some start programs that compile or engines that pull.
     testTimeout: 600_000,
-    // Suites wait for servers as long as they compute: one worker fewer than cores, Jest's own choice, takes half as long again on two cores.
-    maxWorkers: '100%',
+    // Suites also wait, for servers and programs: a worker for each core leaves a sixth of two cores idle.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // A file leaves memory behind in its process.
     workerIdleMemoryLimit: '1GB',
   };

@@ -14,7 +14,7 @@ const SUITES = {
     options: [],
   },
   slow: { projects: ['slow', 'slow-servers'], options: [] },
-  reliability: { projects: ['reliability'], options: ALONE },
+  reliability: { projects: ['reliability'], options: [] },
   release: { projects: ['release', 'release-servers'], options: [] },
   'release-reliability': { projects: ['release-reliability'], options: ALONE },
   containers: { projects: ['containers'], options: ALONE },

@@ -66,7 +66,7 @@ describe('lists', () => {
             expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(ofOrder, orderBy));
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     });
 
@@ -173,7 +173,7 @@ describe('lists', () => {
             expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(expected, order));
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     });
 
@@ -196,7 +196,7 @@ describe('lists', () => {
           const pages = await walkLinks(`/v1/events?${toQuery({ ...given, limit })}`, (target) => store.client.get(target, { key: token }));
           expect(pages.flatMap((page: Answer) => page.json<unknown[]>())).toEqual(expected);
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     });
 

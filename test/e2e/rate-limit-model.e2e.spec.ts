@@ -131,7 +131,7 @@ describe('the limits over HTTP', () => {
             await expectEventually(() => loggedBans(key), bans);
           }
         }),
-        { numRuns: 6 },
+        { numRuns: 4 },
       ),
     ));
 

@@ -3,7 +3,7 @@ import { IS_LONG } from './system/run-form.js';
 import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { createSystem, expectNoViolations, PATIENT } from './system/system-under-test.fixture.js';
 
-const KILLS = IS_LONG ? 200 : 8;
+const KILLS = IS_LONG ? 200 : 4;
 
 describe('two instances whose PostgreSQL server is killed', () => {
   it(
