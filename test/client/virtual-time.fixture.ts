@@ -21,7 +21,7 @@ export const onRetry = (): void => {
   waits.begun += 1;
 };
 
-/** Has each wait for another attempt over as soon as it begins, until the call has come to an end. */
+/** Has each wait for another attempt over as soon as it begins, until the call has come to an end. @throws LivenessError after two minutes */
 export function withoutWaiting<Result>(call: Promise<Result>): Promise<Result> {
   waits.begun = 0;
   return during(call, () => {
@@ -41,7 +41,9 @@ async function during<Result>(call: Promise<Result>, step: () => void): Promise<
     () => (progress.isOver = true),
     () => (progress.isOver = true),
   );
+  const deadline = performance.now() + MAX_WAIT_MILLISECONDS;
   while (!progress.isOver) {
+    if (performance.now() > deadline) throw new LivenessError('The call of the client did not come to an end.');
     await new Promise((resolve) => setImmediate(resolve));
     step();
   }
