@@ -48,12 +48,18 @@ async function makeSqliteDatabase(original?: string): Promise<TestDatabase> {
 async function makePostgresDatabase(original?: string): Promise<TestDatabase> {
   const name = `${databasePrefix(tmpdir())}${randomUUID().replaceAll('-', '')}`;
   const url = new URL(postgresUrl);
-  const { rows } = await server.query<{ version: number }>(`SELECT current_setting('server_version_num')::int AS "version"`);
-  // All that version 14 knows. By the log, which is usual since, it takes six times as long.
-  const strategy = rows.some(({ version }) => version >= 150_000) ? ' STRATEGY FILE_COPY' : '';
-  await server.query(`CREATE DATABASE "${name}" TEMPLATE "${original === undefined ? 'template0' : getName(original)}"${strategy}`);
+  const template = original === undefined ? 'template0' : getName(original);
+  await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"${await (strategy ??= askForStrategy())}`);
   url.pathname = `/${name}`;
   return { url: url.href, remove: () => server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).then(() => undefined) };
+}
+
+let strategy: Promise<string> | undefined;
+
+/** By files, which is all that version 14 knows. By the log, which is usual since, a copy takes six times as long. */
+async function askForStrategy(): Promise<string> {
+  const { rows } = await server.query<{ version: number }>(`SELECT current_setting('server_version_num')::int AS "version"`);
+  return rows.some(({ version }) => version >= 150_000) ? ' STRATEGY FILE_COPY' : '';
 }
 
 function getName(url: string): string {
