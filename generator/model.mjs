@@ -40,8 +40,10 @@ export function moduleModel({ plural, singular, state = 'status' }, { commands =
   const { camel } = formsOf(state);
   checkMember(camel);
   if (move && names.includes(camel)) throw new Refusal(`"${move.verb}" moves the ${state}, so no field can be called "${camel}".`);
-  const values = [add, ...moves].map(({ value }) => value);
-  assertOnce(state, values);
+  if (move?.value === add.value) {
+    throw new Refusal(`"${move.verb}" would move the ${state} to "${add.value}", where it begins: name another value first.`);
+  }
+  const values = new Set(moves.map(({ value }) => value).filter((value) => value !== add.value));
   const changed = others.flatMap((other) => other.fields ?? []);
   const time = all.find((field) => field.kind === 'time' && !field.optional && !changed.includes(field));
   const filters = all.filter((field) => field.kind === 'enum' || field === time || (field.kind === 'int64' && field.name.endsWith('Id')));
@@ -63,6 +65,7 @@ export function moduleModel({ plural, singular, state = 'status' }, { commands =
       command: others.map(commandItem),
       route: routed.map(commandItem),
       state: flag(move, move && renaming([['blank-closed-state', move.value]])),
+      value: [...values].map((value) => ({ write: renaming([['blank-closed-state', value]]) })),
       time: flag(time),
       filters: flag(move || filters.length > 0),
       animals: flag(all.some(({ name, kind }) => name === 'petId' && kind === 'int64')),
@@ -144,6 +147,7 @@ function named(piece, { name, kind, length, words }) {
 function whatItIs(prose, kind) {
   const [, event] = /^(.*) at$/.exec(prose) ?? [];
   if (kind === 'time' && event) return event.endsWith('s') ? `When it ${event}` : `When it is ${event}`;
+  if (kind === 'time' && / (?:by|for|from|in|on|since|to|until)$/.test(prose)) return `The time ${prose}`;
   const [, owner] = /^(.*) id$/.exec(prose) ?? [];
   if (owner) return `The id of the ${owner}`;
   return kind === 'boolean' ? `Whether it is ${prose.replace(/^is /, '')}` : `The ${prose}`;

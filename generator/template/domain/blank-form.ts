@@ -11,7 +11,7 @@ export type BlankFormBlankWord = (typeof BLANK_FORM_BLANK_WORDS)[number];
 // if state
 export const BLANK_FORM_BLANK_STATES = [
   'blank-opened-state',
-  // each command
+  // each value
   'blank-closed-state',
 ] as const;
 export type BlankFormBlankState = (typeof BLANK_FORM_BLANK_STATES)[number];
@@ -20,32 +20,32 @@ export type BlankFormBlankState = (typeof BLANK_FORM_BLANK_STATES)[number];
 /** The fields of one of the blank forms. Its commands, its row and what REST shows take them from here. `npm run generate -- field` adds one. */
 export class BlankFormFields {
   // each field
-  @IsText(255)
   @IfGiven()
+  @IsText(255)
   @Column(optional(columnTypes.text))
   @ApiDescription('The blank text, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
   readonly blankText?: string | undefined;
 
-  @IsInt64()
   @IfGiven()
+  @IsInt64()
   @Column(optional(columnTypes.int64))
   @ApiDescription('The blank integer; any int64, written in digits.')
   readonly blankInteger?: bigint | undefined;
 
-  @IsTime()
   @IfGiven()
+  @IsTime()
   @Column(optional(columnTypes.time))
   @ApiDescription('The blank time, as RFC 3339 writes it; kept to the millisecond.')
   readonly blankTime?: Date | undefined;
 
-  @IsBoolean()
   @IfGiven()
+  @IsBoolean()
   @Column(optional(columnTypes.boolean))
   @ApiDescription('The blank flag.')
   readonly blankFlag?: boolean | undefined;
 
-  @IsIn(BLANK_FORM_BLANK_WORDS)
   @IfGiven()
+  @IsIn(BLANK_FORM_BLANK_WORDS)
   @Column(optional(columnTypes.text))
   @ApiDescription('The blank word.')
   readonly blankWord?: BlankFormBlankWord | undefined;
