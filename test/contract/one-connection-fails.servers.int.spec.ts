@@ -132,6 +132,11 @@ describe('a connection to PostgreSQL that fails alone', () => {
     expect(await halves()).toEqual(['A', 'C']);
   });
 
+  it('stops a start when it gives no answer, which says so', async () => {
+    proxy.fail(({ text }) => text === 'SELECT pg_backend_pid()', 'stall');
+    await expect(open({ timeout: 500 })).rejects.toThrow('PostgreSQL did not answer within 500 ms');
+  });
+
   it('is not one that answers statement after statement, however long they take together', async () => {
     const { database: subject } = await open({ timeout: 2_000 });
     await subject.transaction((transaction) => {

@@ -32,6 +32,16 @@ class NotPrimaryError extends Error {
   readonly code = '25006';
 }
 
+/** A statement was sent, and for longer than the service may wait nothing came back. */
+class SilentServerError extends Error {
+  override readonly name = 'SilentServerError';
+  readonly code = 'ETIMEDOUT';
+
+  constructor(milliseconds: number) {
+    super(`PostgreSQL did not answer within ${milliseconds} ms`);
+  }
+}
+
 /** The servers of a database. libpq asks one after the other for the primary; here all are asked at once, so that one that does not answer delays nobody. */
 export class Servers {
   /** What to connect with, except for the address of the server. */
@@ -142,8 +152,8 @@ export class ServerClient extends pg.Client {
   }
 
   /** Ends the connection at once: an orderly end waits for statements that may never be answered. The server rolls back what it finds open. */
-  destroy(): void {
-    this.connection.stream.destroy();
+  destroy(reason?: Error): void {
+    this.connection.stream.destroy(reason);
   }
 
   private async open(open: () => Promise<unknown>, configuration: ServerClientConfig): Promise<void> {
@@ -163,7 +173,7 @@ export class ServerClient extends pg.Client {
       const { bytesRead } = stream;
       // After a long turn of the event loop the answer may have arrived and only not been read yet.
       setImmediate(() => {
-        if (!this.readyForQuery && stream.bytesRead === bytesRead) this.destroy();
+        if (!this.readyForQuery && stream.bytesRead === bytesRead) this.destroy(new SilentServerError(milliseconds));
       });
     });
   }
