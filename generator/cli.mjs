@@ -43,6 +43,8 @@ const { fieldChanges } = await import('./field.mjs');
 const { moduleChanges } = await import('./module.mjs');
 const { Refusal } = await import('./names.mjs');
 const { partChanges } = await import('./part.mjs');
+const REMAINING = `The documents are written too. Yours are tests, an entry in CHANGELOG.md, and what npm run check finds;
+npm run test:one -- src/bootstrap/projection-versions records new versions of projections.`;
 const KINDS = {
   module: moduleChanges,
   command: partChanges,
@@ -70,6 +72,7 @@ try {
     const changes = await changesOf(positionals, values);
     if (!values['dry-run']) write(changes);
     console.log(changes.map(({ path }) => path).join('\n'));
+    if (!values['dry-run']) console.error(`\n${REMAINING}`);
   }
 } catch (error) {
   if (!(error instanceof Refusal) && !error.code?.startsWith('ERR_PARSE_ARGS')) throw error;

@@ -108,7 +108,7 @@ export class OpenApiContract {
     if (!/[/+]json$/.test(mediaType)) return;
     const body = JSON.parse(text) as { readonly status?: unknown } | null;
     const fault = this.service.faultOf(described.schema, body);
-    if (fault !== undefined) throw new Error(`${where} has a body that does not fit the OpenAPI document: ${fault}. ${text}`);
+    if (fault !== undefined) throw new Error(`${where} has a body that does not fit what npm run documents wrote: ${fault}. ${text}`);
     if (status >= 400 && body?.status !== status) throw new Error(`${where} has the status ${JSON.stringify(body?.status)} in its body.`);
   }
 }

@@ -13,7 +13,7 @@ const BATCH_NAME = /^.{1,255}$/su;
 
 const HELP = `
 NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
-CSV has a header with the columns name, categoryId and, optionally, status; an empty status is none.
+CSV has a header with the columns name, categoryId and, if given, the optional ones, such as status; an empty one is none.
 The rules are those of POST /v1/pets: a new animal has no "id", so "pets export --with-ids" cannot be imported.
 
 An invalid line is reported on standard error; the others are added, and the exit code is 1.

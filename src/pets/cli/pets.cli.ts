@@ -25,7 +25,7 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
   addPetCommand(pets, 'set-status', 'set the status of an animal')
     .addArgument(new Argument('<status>', 'new status').choices(PET_STATUSES))
     .action((id: bigint, status: string) => change(context, { id, status }));
-  addPetCommand(pets, 'correct', 'correct the name or category of an animal')
+  addPetCommand(pets, 'correct', 'correct what is recorded of an animal')
     .option('--name <name>', 'correct name')
     .option('--category-id <id>', 'correct category', parseCategoryId)
     .action((id: bigint, values: PetValues) => change(context, { id, ...values }));
