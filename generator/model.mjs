@@ -40,10 +40,8 @@ export function moduleModel({ plural, singular, state = 'status' }, { commands =
   const { camel } = formsOf(state);
   checkMember(camel);
   if (move && names.includes(camel)) throw new Refusal(`"${move.verb}" moves the ${state}, so no field can be called "${camel}".`);
-  if (move?.value === add.value) {
-    throw new Refusal(`"${move.verb}" would move the ${state} to "${add.value}", where it begins: name another value first.`);
-  }
-  const values = new Set(moves.map(({ value }) => value).filter((value) => value !== add.value));
+  const back = moves.find(({ value }) => value === add.value);
+  if (back) throw new Refusal(`"${back.verb}" would move the ${state} to "${back.value}", where it begins: write such a command by hand.`);
   const changed = others.flatMap((other) => other.fields ?? []);
   const time = all.find((field) => field.kind === 'time' && !field.optional && !changed.includes(field));
   const filters = all.filter((field) => field.kind === 'enum' || field === time || (field.kind === 'int64' && field.name.endsWith('Id')));
@@ -65,7 +63,7 @@ export function moduleModel({ plural, singular, state = 'status' }, { commands =
       command: others.map(commandItem),
       route: routed.map(commandItem),
       state: flag(move, move && renaming([['blank-closed-state', move.value]])),
-      value: [...values].map((value) => ({ write: renaming([['blank-closed-state', value]]) })),
+      value: [...new Set(moves.map(({ value }) => value))].map((value) => ({ write: renaming([['blank-closed-state', value]]) })),
       time: flag(time),
       filters: flag(move || filters.length > 0),
       animals: flag(all.some(({ name, kind }) => name === 'petId' && kind === 'int64')),

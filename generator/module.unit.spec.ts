@@ -42,7 +42,7 @@ describe('a generated module', () => {
     ['walks', ['begin', 'end', 'end'], undefined, '"end" is there twice'],
     ['walks', ['begin', 'get'], undefined, 'Each module has "get" already'],
     ['walks', ['begin', 'end'], ['status:text'], 'no field can be called "status"'],
-    ['walks', ['begin=begun=out', 'end==out'], undefined, '"end" would move the status to "out", where it begins'],
+    ['walks', ['begin=begun=out', 'finish', 'end==out'], undefined, '"end" would move the status to "out", where it begins'],
     ['walks', ['begin', 'move==moved:name'], undefined, 'leave out "=moved"'],
     ['walks', ['begin==out'], undefined, 'Nothing moves the status'],
     ['walks', undefined, ['id:int64'], 'A field cannot be called "id"'],
@@ -64,7 +64,7 @@ describe('a generated module', () => {
       ["WALK_WALK_STAGES = ['out', 'finished', 'over']", "'walk-begun'", "state.walkStage === 'over'", 'walkStageIn', 'these walk stages'],
     ],
     [
-      { command: ['begin=begun', 'finish', 'cancel==late', 'resume==begun'], internal: ['miss=missed=late', 'rename:name'] },
+      { command: ['begin=begun', 'finish', 'cancel==late'], internal: ['miss=missed=late', 'rename:name'] },
       [
         "WALK_STATUSES = ['begun', 'finished', 'late']",
         'class MissWalk ',
