@@ -12,7 +12,7 @@ const ALL_MODULES = [
   ['shelters'],
   [
     'dog-walks',
-    ...['begin=begun=out', 'finish', 'check-in', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => [
+    ...['begin=begun=out', 'finish', 'check-in', 'hold=held=void', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => [
       '--command',
       command,
     ]),
