@@ -133,6 +133,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
   });
 
   it('stops a start when it gives no answer, which says so', async () => {
+    await (await open()).close();
     proxy.fail(({ text }) => text === 'SELECT pg_backend_pid()', 'stall');
     await expect(open({ timeout: 500 })).rejects.toThrow('PostgreSQL did not answer within 500 ms');
   });
