@@ -58,6 +58,7 @@ describe('a generated module', () => {
   });
 
   it.each([
+    [{ field: ['heldAt:time', 'validUntil:time'] }, ['When it is held, as RFC 3339', 'The time valid until, as RFC 3339']],
     [{ field: ['name:text(4)'] }, ['@IsText(4)', '1 to 4 Unicode characters', "name: 'Firs'"]],
     [
       { state: 'walk-stage', command: ['begin=begun=out', 'finish', 'end==over'] },

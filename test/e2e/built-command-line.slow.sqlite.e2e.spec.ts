@@ -37,7 +37,6 @@ describe('the built command line', () => {
     return { code, shown };
   };
   const isRevoked = async (id: number) => !(await commandLine.run('keys', 'show', `${id}`)).stdout.includes('"revokedAt":null');
-
   const countAnimals = async () => linesOf((await commandLine.run('pets', 'export')).stdout).length;
 
   it('refuses an argument that is not UTF-8', async () => {
