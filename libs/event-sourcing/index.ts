@@ -62,5 +62,5 @@ export {
   type Projection,
   type ProjectionTarget,
 } from './projections/projection.js';
-export { RowReader } from './projections/row-reader.js';
+export { RowReader, type Selection } from './projections/row-reader.js';
 export { readPastRows, streamProjection, type RowChanges } from './projections/stream-projection.js';

@@ -52,7 +52,15 @@ describe('lists', () => {
           const parameters = { ...lists.toQuery(filters), order, total: true };
           const target = `/v1/pets?${toQuery(filters.ids ? parameters : { ...parameters, limit: size })}`;
           const pages = await walkLinks(target, read);
-          expect(pages.flatMap(idsOf)).toEqual(directed(filters.ids ? byId : expected, order));
+          const listed = directed(filters.ids ? byId : expected, order);
+          expect(pages.flatMap(idsOf)).toEqual(listed);
+          const texts = listed.map((id) => herd.pets.find((pet) => pet.id === id)?.text);
+          expect(
+            pages
+              .map(({ text }) => text.slice(1, -1))
+              .filter((text) => text !== '')
+              .join(),
+          ).toBe(texts.join());
           if (!filters.ids) for (const page of pages.slice(0, -1)) expect(idsOf(page)).toHaveLength(size);
           for (const { headers } of pages) expect(headers['x-total-count']).toBe(`${expected.length}`);
           const { headers, status } = await service.client.get(target, { headers: { 'if-none-match': pages[0]?.headers.etag ?? '' } });

@@ -17,6 +17,8 @@ export interface DrawnPet {
 
 export interface AddedPet extends DrawnPet {
   readonly id: number;
+  /** As REST returned it. */
+  readonly text: string;
   readonly addedAt: Date;
 }
 
@@ -129,7 +131,7 @@ export class PetHerd {
     const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`;
     const answer = await client.post('/v1/pets', `{"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`);
     const { id } = answer.json<{ id: number }>();
-    this.pets.push({ ...pet, later, id, addedAt: clock.now() });
+    this.pets.push({ ...pet, later, id, text: answer.text, addedAt: clock.now() });
     if (pet.isWithdrawn) await client.send('DELETE', `/v1/pets/${id}?reason=gone`, { key: this.keeper });
   }
 }

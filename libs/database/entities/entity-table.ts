@@ -70,11 +70,16 @@ export class EntityTable<Row extends object> {
   readonly quoted: SqlFragment;
   /** The quoted columns, in order. */
   readonly selected: SqlFragment;
+  private readonly narrowed = new Map<string, EntityTable<Partial<Row>>>();
 
-  /** @param searched members whose texts are found by a part of them; the rows need a member `id` */
+  /**
+   * @param searched members whose texts are found by a part of them; the rows need a member `id`
+   * @param members those of the rows beside the primary key; default: all
+   */
   constructor(
-    entity: EntityClass,
+    private readonly entity: EntityClass,
     readonly searched: readonly string[] = [],
+    members?: readonly string[],
   ) {
     const storage = getMetadataArgsStorage();
     const classes = [entity, ...listParents(entity)];
@@ -82,7 +87,9 @@ export class EntityTable<Row extends object> {
     if (!table) throw new Error(`${entity.name} has no @Entity.`);
     const naming = new TableNames();
     this.name = naming.tableName(entity.name, table.name);
-    this.columns = storage.filterColumns(classes).map(({ propertyName: member, options }) => {
+    const declared = storage.filterColumns(classes);
+    const columns = members ? declared.filter(({ propertyName, options }) => options.primary || members.includes(propertyName)) : declared;
+    this.columns = columns.map(({ propertyName: member, options }) => {
       const { type, nullable = false, primary = false, transformer } = options;
       if ((type !== 'bigint' && type !== 'text') || !transformer || Array.isArray(transformer)) {
         throw new Error(`${entity.name}.${member} needs one of columnTypes.`);
@@ -98,6 +105,14 @@ export class EntityTable<Row extends object> {
     this.indexes = storage.filterIndices(classes).flatMap(({ columns }) => (Array.isArray(columns) ? [columns] : []));
     this.quoted = identifier(this.name);
     this.selected = join(this.names.map(identifier));
+  }
+
+  /** Returns the table with these members of the rows and the primary key only, for statements that need no more. */
+  only(members: readonly string[]): EntityTable<Partial<Row>> {
+    const name = members.join();
+    const found = this.narrowed.get(name) ?? new EntityTable(this.entity, this.searched, members);
+    this.narrowed.set(name, found);
+    return found;
   }
 
   /** Returns the name of a member's column. @throws Error for a member that the rows do not have */

@@ -1,4 +1,4 @@
-import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
+import { identifier, isOneOf, raw, sql, type Database, type EntityTable, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/bounded-rows.js';
 import { projectionTableName } from './projection.js';
@@ -6,6 +6,12 @@ import type { StreamProjection } from './stream-projection.js';
 
 /** Values that a row must have; undefined ones are ignored. */
 export type RowFilter<Row> = { readonly [Member in keyof Row]?: Row[Member] | undefined };
+
+/** Which members of rows are read. The fewer, the faster. */
+export interface Selection<Member> {
+  /** Default: all. The id always. */
+  readonly select?: readonly Member[] | undefined;
+}
 
 /** Reads the rows of a stream projection, as of the last acknowledged event. A module's reader extends it by its own questions. */
 export class RowReader<Row extends { readonly id: bigint }> {
@@ -31,13 +37,15 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   /** Returns one page of the rows that have all given values, in the order of their ids. */
-  async page(
-    { limit, after, descending, ...filter }: PageRange & RowFilter<Row>,
+  async page<Member extends keyof Row & string = keyof Row & string>(
+    { limit, after, descending, select, ...filter }: PageRange & Selection<Member> & RowFilter<Row>,
     conditions: readonly SqlFragment[] = [],
-  ): Promise<Page<Row>> {
+  ): Promise<Page<Pick<Row, Member | 'id'>>> {
     const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after, descending)]);
-    const found = await this.rows(sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${limit + 1}`);
-    return toPage(found, limit, ({ id }) => id);
+    const clause = sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${limit + 1}`;
+    await this.current();
+    const found = await this.selected(select).read(this.database.reader, this.table, clause);
+    return toPage(found as Pick<Row, Member | 'id'>[], limit, ({ id }) => id);
   }
 
   /** Returns at most `limit` rows for each value of a member, in the order of their ids, with one statement. */
@@ -62,6 +70,12 @@ export class RowReader<Row extends { readonly id: bigint }> {
   protected async rows(clause: SqlFragment): Promise<Row[]> {
     await this.current();
     return this.projection.table.read(this.database.reader, this.table, clause);
+  }
+
+  /** Returns the table with these members only, if they are given. */
+  protected selected(members: readonly string[] | undefined): EntityTable<Partial<Row>> {
+    const { table } = this.projection;
+    return members ? table.only(members) : table;
   }
 
   /** Runs a statement over the table. */

@@ -28,9 +28,10 @@ export class PetFields {
   readonly status?: PetStatus | undefined;
 }
 
-const SHOWN = ['id', ...inputNames(PetFields)] as const;
+/** The members that REST shows of an animal, in the order of the declaration. */
+export const PET_MEMBERS = ['id', ...inputNames(PetFields)] as const;
 
-/** Returns what REST shows of an animal, in the order of the declaration. */
+/** Returns what REST shows of an animal. */
 export function toPet(pet: Pet): Pet {
-  return pick(pet, SHOWN);
+  return pick(pet, PET_MEMBERS);
 }

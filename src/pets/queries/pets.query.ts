@@ -1,4 +1,4 @@
-import { EventStore, readPastRows, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
+import { EventStore, readPastRows, type Count, type CountRequest, type ListRange, type Page, type Selection } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { PET_STATUSES, petStream, type PetSnapshot } from '../domain/pet.js';
@@ -36,8 +36,8 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
  * Reads a page of animals in the order of their ids, or of the times when they were added. Following `next` returns every animal exactly
  * once, even while others are added.
  */
-export class ListPets extends Query<Page<PetSnapshot>> {
-  constructor(readonly range: PetRange) {
+export class ListPets<Member extends keyof PetSnapshot = keyof PetSnapshot> extends Query<Page<Pick<PetSnapshot, Member | 'id'>>> {
+  constructor(readonly range: PetRange & Selection<Member>) {
     super();
   }
 }
@@ -48,12 +48,12 @@ export class ListPetsHandler implements IQueryHandler<ListPets> {
 
   /** Most pages are simple, and are read without a choice of an index. */
   async execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
-    const { limit, after, descending, orderBy } = range;
+    const { limit, after, descending, orderBy, select } = range;
     const { ids, ...filters } = range.filters;
     const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
     if (!simple || (ids && ids.length > limit)) return this.pets.list(range);
     if (ids) return { items: await this.among(ids, range), next: undefined };
-    return this.pets.page({ limit, after, descending, isWithdrawn: false, ...simple });
+    return this.pets.page({ limit, after, descending, select, isWithdrawn: false, ...simple });
   }
 
   /** Finds at most a page of animals, each once. */

@@ -24,7 +24,7 @@ import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type PetValues } from '../commands/add-pet.command.js';
 import { ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { toPet } from '../domain/pet-fields.js';
+import { PET_MEMBERS, toPet } from '../domain/pet-fields.js';
 import type { Pet } from '../domain/pet.js';
 import { CountPets, GetPet, ListPets, petFilters } from '../queries/pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
@@ -62,7 +62,7 @@ export class PetsController {
   async listPets(@ReadQuery(ListPetsRequest) request: ListPetsRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Pet[]> {
     const range = filteredRangeOf(petFilters, request);
     const wanted = request.ids ? { ...range, filters: { ...range.filters, ids: request.ids }, limit: LARGEST_LIMIT } : range;
-    const { items, next } = await this.queries.execute(new ListPets(wanted));
+    const { items, next } = await this.queries.execute(new ListPets({ ...wanted, select: PET_MEMBERS }));
     await addTotalCount(reply, request, () => this.queries.execute(new CountPets(wanted)));
     linkNextPage(reply, request, next);
     const pets = items.map(toPet);
