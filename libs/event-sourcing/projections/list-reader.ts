@@ -1,15 +1,4 @@
-import {
-  identifier,
-  isOneOf,
-  join,
-  raw,
-  sql,
-  whereAll,
-  type Database,
-  type EntityTable,
-  type SqlFragment,
-  type StoredValue,
-} from '#libs/database';
+import { identifier, isOneOf, join, raw, sql, whereAll, type Database, type SqlFragment, type StoredValue } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import {
   countInWalks,
@@ -65,6 +54,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
   private readonly timeMember: string | undefined;
   /** The names of the text indexes by their columns. */
   private readonly textIndexes = new Map<string, string>();
+  private readonly from: SqlFragment;
 
   constructor(
     projection: StreamProjection<Row>,
@@ -74,6 +64,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
   ) {
     super(projection, database, readModels);
     this.timeMember = Object.values<Filters[string]>(filters).find(({ input }) => input.kind === 'time')?.member;
+    this.from = sql`SELECT ${projection.table.selected} FROM ${this.table}`;
   }
 
   /**
@@ -88,11 +79,8 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const time = orderBy === 'time' ? this.timeMember : this.timeOf(conditions);
     const order = { time, descending, after: await this.place(after, time) };
     await this.prepare(conditions);
-    const needed = [...conditions.map(({ member }) => member), ...(time === undefined ? [] : [time])];
-    const table = this.selected(select && [...select, ...needed]);
-    const found =
-      (await this.findFirst(table, conditions, { ...order, limit: limit + 1 })) ?? this.refuse('page', filters, namesParameters);
-    return toPage(found as readonly Pick<Row, Member | 'id'>[], limit, ({ id }) => id);
+    const found = (await this.findFirst(conditions, order, { limit: limit + 1, select })) ?? this.refuse('page', filters, namesParameters);
+    return toPage(found, limit, ({ id }) => id);
   }
 
   /**
@@ -108,14 +96,14 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
   }
 
   /** Returns undefined if there may be other rows that belong to the page. */
-  private async findFirst(
-    table: EntityTable<Partial<Row>>,
+  private async findFirst<Member extends keyof Row & string>(
     conditions: readonly Condition[],
-    { limit, ...order }: ListOrder & { readonly limit: number },
-  ): Promise<readonly Partial<Row>[] | undefined> {
+    order: ListOrder,
+    { limit, select }: { readonly limit: number } & Selection<Member>,
+  ): Promise<readonly Pick<Row, Member | 'id'>[] | undefined> {
     const { reader } = this.database;
-    const walks = this.walks(conditions, order, table);
-    const read = (rows: SqlFragment, clause = raw('')) => table.read(reader, sql`(${rows}) AS "found"`, clause);
+    const walks = this.walks(conditions, order);
+    const read = (rows: SqlFragment, clause = raw('')) => this.read(sql`(${rows}) AS "found"`, clause, select);
     const exact = walks.find(({ isExact }) => isExact);
     if (exact) return read(exact.rows(limit));
     const where = whereAll([...conditions.map((each) => this.toSql(each)), ...this.follows(order)]);
@@ -135,21 +123,20 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
   }
 
   /** Returns the ways to find the rows, the most selective first. */
-  private walks(conditions: readonly Condition[], order: ListOrder, table: EntityTable<Partial<Row>> = this.projection.table): ListWalk[] {
-    const from = sql`SELECT ${table.selected} FROM ${this.table}`;
+  private walks(conditions: readonly Condition[], order: ListOrder): ListWalk[] {
     const anyOf = new Map(conditions.flatMap((each) => (each.kind === 'any' ? [[each.member, each] as const] : [])));
     const ids = anyOf.get('id');
-    if (ids) return [this.unordered(from, [ids])];
+    if (ids) return [this.unordered([ids])];
     const listed = this.projection.table.indexes.filter((index) => index.at(-1) === 'id');
     const indexes = [['id'], ...listed].sort((one, other) => other.length - one.length);
-    const walks = indexes.flatMap((index) => this.byIndex(index, anyOf, { from, conditions, order }));
+    const walks = indexes.flatMap((index) => this.byIndex(index, anyOf, { conditions, order }));
     const isBetter = (one: ListWalk, other: ListWalk) =>
       one.isOrdered === other.isOrdered && one.used.length > other.used.length && other.used.every((each) => one.used.includes(each));
     const best = walks.filter((walk) => !walks.some((other) => isBetter(other, walk)));
-    return [...conditions.flatMap((each) => this.byText(from, each, order)), ...best];
+    return [...conditions.flatMap((each) => this.byText(each, order)), ...best];
   }
 
-  private byText(from: SqlFragment, condition: Condition, { time, descending, after }: ListOrder): ListWalk[] {
+  private byText(condition: Condition, { time, descending, after }: ListOrder): ListWalk[] {
     if (condition.kind !== 'contains') return [];
     const { table } = this.projection;
     const { textSearch } = this.database.dialect;
@@ -161,7 +148,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const isOrdered = textSearch.isOrdered && time === undefined;
     const rows = (limit: number) => {
       const range = { after: isOrdered ? after?.id : undefined, descending, limit };
-      return sql`${from} WHERE ${find(range)} LIMIT ${limit}`;
+      return sql`${this.from} WHERE ${find(range)} LIMIT ${limit}`;
     };
     return [{ rows, isOrdered, isExact: false, used: [condition] }];
   }
@@ -170,7 +157,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
   private byIndex(
     index: readonly string[],
     anyOf: ReadonlyMap<string, AnyOf>,
-    { from, conditions, order }: { readonly from: SqlFragment; readonly conditions: readonly Condition[]; readonly order: ListOrder },
+    { conditions, order }: { readonly conditions: readonly Condition[]; readonly order: ListOrder },
   ): ListWalk[] {
     const columns = order.time === undefined ? ['id'] : [order.time, 'id'];
     const isOrdered = columns.join() === index.slice(-columns.length).join();
@@ -179,12 +166,12 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     if (used.length < members.length) return [];
     // Of two values of a flag, one may be that of nearly all rows.
     const isSelective = used.some(({ values }) => values.some((value) => typeof value !== 'boolean'));
-    if (!isOrdered) return isSelective ? [this.unordered(from, used)] : [];
+    if (!isOrdered) return isSelective ? [this.unordered(used)] : [];
     const combined = combinations(used);
     if (combined.length > MAX_RANGES) return [];
     const inOrder = conditions.filter(({ kind, member }) => (kind === 'since' || kind === 'before') && member === order.time);
     const ofRange = [...inOrder.map((each) => this.toSql(each)), ...this.follows(order)];
-    const toRange = (values: readonly AnyOf[]) => sql`${from} ${whereAll([...values.map((each) => this.toSql(each)), ...ofRange])}`;
+    const toRange = (values: readonly AnyOf[]) => sql`${this.from} ${whereAll([...values.map((each) => this.toSql(each)), ...ofRange])}`;
     const rows = (bound: number) => this.firstOf(combined.map(toRange), this.orderBy(order), bound);
     return [{ used, rows, isOrdered, isExact: used.length + inOrder.length === conditions.length }];
   }
@@ -195,9 +182,9 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     return mergesUnions ? sql`${join(ranges, ' UNION ALL ')} ${orderBy} LIMIT ${bound}` : firstOfRanges(ranges, orderBy, bound);
   }
 
-  private unordered(from: SqlFragment, used: readonly Condition[]): ListWalk {
+  private unordered(used: readonly Condition[]): ListWalk {
     const where = whereAll(used.map((condition) => this.toSql(condition)));
-    return { used, rows: (bound) => sql`${from} ${where} LIMIT ${bound}`, isOrdered: false, isExact: false };
+    return { used, rows: (bound) => sql`${this.from} ${where} LIMIT ${bound}`, isOrdered: false, isExact: false };
   }
 
   private orderColumns({ time }: ListOrder): SqlFragment[] {

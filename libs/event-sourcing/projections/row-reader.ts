@@ -1,4 +1,4 @@
-import { identifier, isOneOf, raw, sql, type Database, type EntityTable, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
+import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/bounded-rows.js';
 import { projectionTableName } from './projection.js';
@@ -44,8 +44,7 @@ export class RowReader<Row extends { readonly id: bigint }> {
     const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after, descending)]);
     const clause = sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${limit + 1}`;
     await this.current();
-    const found = await this.selected(select).read(this.database.reader, this.table, clause);
-    return toPage(found as Pick<Row, Member | 'id'>[], limit, ({ id }) => id);
+    return toPage(await this.read(this.table, clause, select), limit, ({ id }) => id);
   }
 
   /** Returns at most `limit` rows for each value of a member, in the order of their ids, with one statement. */
@@ -72,10 +71,15 @@ export class RowReader<Row extends { readonly id: bigint }> {
     return this.projection.table.read(this.database.reader, this.table, clause);
   }
 
-  /** Returns the table with these members only, if they are given. */
-  protected selected(members: readonly string[] | undefined): EntityTable<Partial<Row>> {
+  /** Reads members of rows from the table or from a query of its columns, without bringing the table up to date. */
+  protected async read<Member extends keyof Row & string>(
+    from: SqlFragment,
+    clause: SqlFragment,
+    select: readonly Member[] | undefined,
+  ): Promise<Pick<Row, Member | 'id'>[]> {
     const { table } = this.projection;
-    return members ? table.only(members) : table;
+    const found = await (select ? table.only(select) : table).read(this.database.reader, from, clause);
+    return found as Pick<Row, Member | 'id'>[];
   }
 
   /** Runs a statement over the table. */
