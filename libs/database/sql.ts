@@ -91,6 +91,8 @@ export interface Dialect {
   readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
   /** Column types of projection tables and migrations. */
   readonly columnTypes: { readonly int64: string; readonly text: string };
+  /** Statements that define the check of an append's order, also where it was defined before; run by a migration. */
+  readonly orderCheck: readonly string[];
   /** Statements that make the log append-only; run once by a migration. */
   readonly appendOnlyLog: readonly string[];
   /** Returns a query that has a row if the table exists. */

@@ -2,7 +2,7 @@ import { ForwardMigration, type Dialect, type Migration } from '#libs/database';
 
 /** The log, the counters that order it, and the idempotency keys that commit with it. */
 class CreateEventLog1767225600000 extends ForwardMigration {
-  protected statements({ appendOnlyLog, columnTypes: { int64, text } }: Dialect): string[] {
+  protected statements({ orderCheck, appendOnlyLog, columnTypes: { int64, text } }: Dialect): string[] {
     return [
       `CREATE TABLE "events" (
          "position" ${int64} PRIMARY KEY,
@@ -17,6 +17,7 @@ class CreateEventLog1767225600000 extends ForwardMigration {
          CONSTRAINT "events_stream" UNIQUE ("stream_id", "stream_version")
        )`,
       `CREATE INDEX "events_type" ON "events" ("type", "position")`,
+      ...orderCheck,
       ...appendOnlyLog,
       `CREATE TABLE "sequences" ("name" ${text} PRIMARY KEY, "last_value" ${int64} NOT NULL)`,
       `CREATE TABLE "idempotency_keys" (
@@ -40,13 +41,10 @@ class NotePositionsOfEventTypes1767226400000 extends ForwardMigration {
   }
 }
 
-/**
- * Makes PostgreSQL look up the version before an appended one by the index. Its statistics of a log that grows fast are out of date, so that
- * it preferred to read all of it: an append to a stream that exists then cost as much as the log is long.
- */
+/** Changes nothing: a later migration defines the check that it was about. */
 class LookUpStreamVersions1767226700000 extends ForwardMigration {
-  protected statements({ name }: Dialect): string[] {
-    return name === 'postgres' ? [`ALTER FUNCTION "refuse_disorder_of_events"() SET enable_seqscan = off`] : [];
+  protected statements(): string[] {
+    return [];
   }
 }
 
@@ -131,6 +129,13 @@ class PrepareTextSearch1767227200000 extends ForwardMigration {
   }
 }
 
+/** Makes an append cost the same however long the log is: PostgreSQL shared the look at the newest positions of a long one among processes. */
+class LookUpNewestPositions1767227300000 extends ForwardMigration {
+  protected statements({ orderCheck }: Dialect): readonly string[] {
+    return orderCheck;
+  }
+}
+
 /** The migrations of the log, the projections, the leases and the followers. */
 export const eventSourcingMigrations: readonly Migration[] = [
   CreateEventLog1767225600000,
@@ -142,4 +147,5 @@ export const eventSourcingMigrations: readonly Migration[] = [
   CreateStreamStates1767227000000,
   CreateEventFollowers1767227100000,
   PrepareTextSearch1767227200000,
+  LookUpNewestPositions1767227300000,
 ];

@@ -9,18 +9,16 @@ export const postgresDialect: Dialect = {
   toListParameter: (values) => values.map(String),
   // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
   columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },
-  appendOnlyLog: [
-    `CREATE FUNCTION "refuse_change_of_events"() RETURNS trigger LANGUAGE plpgsql AS $$
-     BEGIN RAISE EXCEPTION 'the event log is append-only: % refused', TG_OP; END $$`,
-    `CREATE TRIGGER "events_refuse_change" BEFORE UPDATE OR DELETE ON "events"
-     FOR EACH ROW EXECUTE FUNCTION "refuse_change_of_events"()`,
-    // TRUNCATE fires no row trigger.
-    `CREATE TRIGGER "events_refuse_truncate" BEFORE TRUNCATE ON "events"
-     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change_of_events"()`,
-    // Once for a statement, not for each of its rows, since a group of appends is one statement.
-    `CREATE FUNCTION "refuse_disorder_of_events"() RETURNS trigger LANGUAGE plpgsql AS $$
+  // Once for a statement, not for each of its rows, since a group of appends is one statement. Each look is at few entries of an index, and
+  // PostgreSQL has to be told so: it knows little of a log that grows fast, and would read all of it, or have several processes do it.
+  orderCheck: [
+    `CREATE OR REPLACE FUNCTION "refuse_disorder_of_events"() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
      BEGIN
-       IF (SELECT count(*) FROM "events" WHERE "position" >= (SELECT min("position") FROM "added")) <> (SELECT count(*) FROM "added") THEN
+       IF (SELECT min("position") FROM "added") <> (
+         SELECT min("position") FROM (
+           SELECT "position" FROM "events" ORDER BY "position" DESC LIMIT (SELECT count(*) FROM "added")
+         ) AS "newest"
+       ) THEN
          RAISE EXCEPTION 'the event log is append-only: position must ascend';
        END IF;
        IF EXISTS (
@@ -37,6 +35,15 @@ export const postgresDialect: Dialect = {
        END IF;
        RETURN NULL;
      END $$`,
+  ],
+  appendOnlyLog: [
+    `CREATE FUNCTION "refuse_change_of_events"() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'the event log is append-only: % refused', TG_OP; END $$`,
+    `CREATE TRIGGER "events_refuse_change" BEFORE UPDATE OR DELETE ON "events"
+     FOR EACH ROW EXECUTE FUNCTION "refuse_change_of_events"()`,
+    // TRUNCATE fires no row trigger.
+    `CREATE TRIGGER "events_refuse_truncate" BEFORE TRUNCATE ON "events"
+     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change_of_events"()`,
     `CREATE TRIGGER "events_refuse_disorder" AFTER INSERT ON "events" REFERENCING NEW TABLE AS "added"
      FOR EACH STATEMENT EXECUTE FUNCTION "refuse_disorder_of_events"()`,
     // In case triggers are disabled: even the owner must grant itself these rights first.

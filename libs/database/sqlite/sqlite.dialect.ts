@@ -21,6 +21,7 @@ export const sqliteDialect: Dialect = {
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
   noOpWrite: sql`PRAGMA user_version = 0`,
+  orderCheck: [],
   appendOnlyLog: [
     `CREATE TRIGGER "events_refuse_update" BEFORE UPDATE ON "events"
      BEGIN SELECT RAISE(ABORT, 'the event log is append-only: UPDATE refused'); END`,
