@@ -78,6 +78,19 @@ describe('lists', () => {
       );
     });
 
+    it('gives each request its own animal, however many are asked for at once', async () => {
+      await add('Gone', { isWithdrawn: true });
+      for (const name of ['First', 'Second', 'Third']) await add(name);
+      const [gone, ...present] = herd.pets.slice(-4);
+      const wanted = [...present, gone, ...present.toReversed()].map((pet) => ({
+        id: pet?.id,
+        text: pet === gone ? undefined : pet?.text,
+      }));
+      const answers = await Promise.all([...wanted, { id: 9_999_999 }].map(({ id }) => read(`/v1/pets/${id}`)));
+      const texts = answers.map(({ status, text }) => (status === 404 ? undefined : text));
+      expect(texts).toEqual([...wanted.map(({ text }) => text), undefined]);
+    });
+
     it('shows withdrawn animals only to whom asks for them, with the reason', async () => {
       await add('Withdrawn one', { isWithdrawn: true });
       await add('Withdrawn not');

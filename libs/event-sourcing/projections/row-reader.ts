@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/bounded-rows.js';
@@ -17,6 +18,8 @@ export interface Selection<Member> {
 export class RowReader<Row extends { readonly id: bigint }> {
   /** The quoted name of the table. */
   protected readonly table: SqlFragment;
+  /** Rows that are asked for in one turn of the event loop are read by one statement. */
+  private readonly lookUps = new DataLoader<bigint, Row | undefined>((ids) => this.lookUp(ids), { cache: false, maxBatchSize: 100 });
 
   constructor(
     protected readonly projection: StreamProjection<Row>,
@@ -27,8 +30,8 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   async find(id: bigint): Promise<Row | undefined> {
-    const [found] = await this.rows(sql`WHERE "id" = ${id}`);
-    return found;
+    await this.current();
+    return this.lookUps.load(id);
   }
 
   /** Returns the rows that exist among these ids, in no order. */
@@ -99,6 +102,14 @@ export class RowReader<Row extends { readonly id: bigint }> {
     const where = whereAll([...this.conditions(filter), ...conditions]);
     const [found] = await runner.query<{ total: bigint | string }>(sql`SELECT count(*) AS "total" FROM ${this.table} ${where}`);
     return Number(found?.total ?? 0);
+  }
+
+  private async lookUp(ids: readonly bigint[]): Promise<(Row | undefined)[]> {
+    const [only, ...others] = ids;
+    const among = only !== undefined && others.length === 0 ? sql`= ${only}` : isOneOf(ids);
+    const rows = await this.projection.table.read(this.database.reader, this.table, sql`WHERE "id" ${among}`);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id));
   }
 
   /** Resolves when the table holds every acknowledged event. */
