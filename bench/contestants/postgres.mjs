@@ -11,7 +11,7 @@ export async function createPostgresDatabase(serverUrl) {
   return { url: url.href, drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
 }
 
-/** Has the planner know how much there is in a database now, as autovacuum does within a minute. */
+/** Has the planner know how much there is in a database now. */
 export function analyze(url) {
   return onServer(url, 'ANALYZE');
 }

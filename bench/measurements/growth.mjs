@@ -1,4 +1,3 @@
-import { analyze } from '../contestants/postgres.mjs';
 import { figureRow, ratioRow, shareRow } from '../report/row.mjs';
 import { compare, median } from './compare.mjs';
 import { add, filteredPages, get, list, oneAt, withHeaders } from './requests.mjs';
@@ -27,7 +26,6 @@ export const growthMeasurements = [
 }));
 
 async function measure(large, small, { label, animals, options }) {
-  if (large.postgres) await analyze(large.postgres.url);
   const title = (what) => `${what}, ${label}, ${animals.toLocaleString('en-US')} animals`;
   const baseline = `${ANIMALS.toLocaleString('en-US')} animals`;
   const starts = await measureStarts(large, small, options);

@@ -1,4 +1,3 @@
-import { analyze } from '../contestants/postgres.mjs';
 import { animalAt, animalLines } from '../fixtures/animals.mjs';
 import { shareRow } from '../report/row.mjs';
 import { compare } from './compare.mjs';
@@ -23,8 +22,7 @@ function measurement(name, kind, label) {
 async function measure(stage, label, options) {
   const animals = (options.rounds + FURTHER_TURNS) * options.seconds * MOST_IN_A_SECOND;
   stage.key = await stage.database.createKey('pets,orders');
-  await stage.database.import(animalLines(animals, availableAnimalAt));
-  if (stage.postgres) await analyze(stage.postgres.url);
+  await stage.import(animalLines(animals, availableAnimalAt));
   const servers = [await stage.serve(), await startPromises(stage, options, { animals: ANIMALS + animals, status: 'available' })];
   const placing = withHeaders(order, stage.headers);
   const contestants = servers.map((server) => ({ server, ...placing, request: eachForItsAnimal(placing.request) }));
