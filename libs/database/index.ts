@@ -34,6 +34,7 @@ export {
   identifier,
   isOneOf,
   join,
+  plannedForValues,
   raw,
   row,
   sql,

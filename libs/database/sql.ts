@@ -54,6 +54,17 @@ export function row(values: readonly SqlValue[]): SqlFragment {
   return sql`(${join(values)})`;
 }
 
+/** In the text of a statement that is planned for its values each time. */
+export const PLANNED_FOR_VALUES = '/* planned for its values */';
+
+/**
+ * Has PostgreSQL plan the statement that this becomes a part of for its values each time, since its cost depends on them: the plan for any
+ * values that it would keep after a few times may read a whole table for rows that an index finds.
+ */
+export function plannedForValues(query: SqlFragment): SqlFragment {
+  return sql`${query} ${raw(PLANNED_FOR_VALUES)}`;
+}
+
 /** Joins conditions to a WHERE clause; an empty one if there are none. */
 export function whereAll(conditions: readonly SqlFragment[]): SqlFragment {
   return conditions.length === 0 ? join([]) : sql`WHERE ${join(conditions, ' AND ')}`;

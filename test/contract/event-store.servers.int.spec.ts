@@ -1,5 +1,13 @@
 import pg from 'pg';
-import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
+import {
+  DatabaseUnavailableError,
+  migrateDatabase,
+  parseDatabaseUrl,
+  plannedForValues,
+  raw,
+  sql,
+  type DatabaseLocation,
+} from '#libs/database';
 import { libraryMigrations, until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
@@ -78,6 +86,17 @@ describe('event stores on PostgreSQL', () => {
       const statement = raw('TRUNCATE "events" CASCADE');
       await expect(first.database.transaction((transaction) => transaction.query(statement))).rejects.toThrow('append-only');
       expect(await first.store.lastPosition()).toBe(1n);
+    });
+
+    it('keeps no plan of a statement whose cost depends on its values, and that of others', async () => {
+      const prepared = await first.database.transaction(async (transaction) => {
+        await transaction.query(sql`SELECT ${'any'}::text AS "any"`);
+        await transaction.query(plannedForValues(sql`SELECT ${'these'}::text AS "these"`));
+        return transaction.query<{ statement: string }>(raw('SELECT "statement" FROM pg_prepared_statements'));
+      });
+      const statements = prepared.map(({ statement }) => statement).join('\n');
+      expect(statements).toContain('AS "any"');
+      expect(statements).not.toContain('AS "these"');
     });
 
     describe('that waits for two seconds', () => {

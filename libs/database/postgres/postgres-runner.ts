@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import { TransactionRunner } from '../entities/transaction-runner.js';
-import { render, type SqlFragment } from '../sql.js';
+import { PLANNED_FOR_VALUES, render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
 import type { ServerClient } from './servers.js';
@@ -71,7 +71,8 @@ function gatherWrites(stream: Socket): void {
  */
 export function toQuery(statement: SqlFragment): QueryConfig {
   const { text, parameters: values } = render(statement, postgresDialect);
-  if (values.length > MAX_PREPARED_PARAMETERS || values.some(Array.isArray)) return { text, values };
+  const isPlannedEachTime = values.length > MAX_PREPARED_PARAMETERS || values.some(Array.isArray);
+  if (isPlannedEachTime || text.includes(PLANNED_FOR_VALUES)) return { text, values };
   let name = names.get(text);
   if (name === undefined && names.size < MAX_PREPARED_STATEMENTS) names.set(text, (name = `statement_${names.size + 1}`));
   return name === undefined ? { text, values } : { name, text, values };

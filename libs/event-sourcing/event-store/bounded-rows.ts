@@ -1,4 +1,4 @@
-import { join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { join, plannedForValues, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 
 /** The most rows that are read for a page or a count. */
@@ -34,6 +34,8 @@ export function toPage<Item>(found: readonly Item[], limit: number, numberOf: (i
 export interface BoundedWalk {
   /** Whether it gives rows in the order of the list, so that not all are needed. */
   readonly isOrdered: boolean;
+  /** Whether all of its rows match. */
+  readonly isExact: boolean;
   /** Returns a query of at most so many rows, among which are the first ones that match. */
   readonly rows: (bound: number) => SqlFragment;
 }
@@ -68,9 +70,10 @@ export async function findInWalks<Row>(
 ): Promise<readonly Row[] | undefined> {
   for (let bound = FEW_ROWS; bound <= MAX_ROWS; bound *= GROWTH) {
     for (const { isOrdered, rows } of walks) {
-      const found = isOrdered ? await read(rows(bound)) : undefined;
+      const walked = plannedForValues(rows(bound));
+      const found = isOrdered ? await read(walked) : undefined;
       if (found?.length === limit) return found;
-      if ((await countRows(runner, rows(bound + 1))) <= bound) return found ?? read(rows(bound));
+      if ((await countRows(runner, plannedForValues(rows(bound + 1)))) <= bound) return found ?? read(walked);
     }
   }
   return undefined;
@@ -78,9 +81,10 @@ export async function findInWalks<Row>(
 
 /** Counts the rows that a clause selects, by the first walk that has few enough. @returns undefined if none has */
 export async function countInWalks(runner: SqlRunner, walks: readonly BoundedWalk[], where: SqlFragment): Promise<number | undefined> {
-  for (const { rows } of walks) {
-    if ((await countRows(runner, rows(MAX_ROWS + 1))) > MAX_ROWS) continue;
-    return countRows(runner, sql`SELECT 1 AS "row" FROM (${rows(MAX_ROWS)}) AS "walked" ${where}`);
+  for (const { isExact, rows } of walks) {
+    const walked = await countRows(runner, plannedForValues(rows(MAX_ROWS + 1)));
+    if (walked > MAX_ROWS) continue;
+    return isExact ? walked : countRows(runner, sql`SELECT 1 AS "row" FROM (${plannedForValues(rows(MAX_ROWS))}) AS "walked" ${where}`);
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ export class EventList extends EventReader {
     const query = await this.toQuery(filter);
     const conditions = this.conditions(filter);
     if (!query.streams && !query.types && conditions.length === 0) return Number(await countPositions(this.runner, query));
-    const total = await countInWalks(this.runner, [toWalk(query)], whereAll(conditions));
+    const total = await countInWalks(this.runner, [toWalk(query, conditions)], whereAll(conditions));
     if (total === undefined) throw tooManyRows('count', 'events', NARROWING);
     return total;
   }
@@ -42,7 +42,7 @@ export class EventList extends EventReader {
     if (conditions.length === 0) return this.readAll({ ...query, limit });
     const matching = sql`${whereAll(conditions)} ORDER BY "position" ${raw(query.newestFirst ? 'DESC' : 'ASC')} LIMIT ${limit}`;
     const read = (rows: SqlFragment) => this.select(matching, sql`(${rows}) AS "events"`);
-    const found = await findInWalks(this.runner, [toWalk(query)], { limit, read });
+    const found = await findInWalks(this.runner, [toWalk(query, conditions)], { limit, read });
     if (!found) throw tooManyRows('page', 'events', NARROWING);
     return found;
   }
@@ -69,8 +69,9 @@ export class EventList extends EventReader {
   }
 }
 
-function toWalk(query: EventQuery): BoundedWalk {
-  return { isOrdered: true, rows: (limit) => sql`SELECT * FROM ${eventsTable} ${toClause({ ...query, limit })}` };
+function toWalk(query: EventQuery, { length }: readonly SqlFragment[]): BoundedWalk {
+  const rows = (limit: number) => sql`SELECT * FROM ${eventsTable} ${toClause({ ...query, limit })}`;
+  return { isOrdered: true, isExact: length === 0, rows };
 }
 
 function least(one: bigint, other: bigint): bigint {

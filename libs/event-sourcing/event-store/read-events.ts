@@ -3,6 +3,7 @@ import {
   columnTypes,
   entityTable,
   isOneOf,
+  plannedForValues,
   raw,
   sql,
   whereAll,
@@ -72,7 +73,13 @@ export const eventsTable = table.quoted;
  * Returns the clause of the events that a query selects, which begins with WHERE. With a limit, one range of an index is read for each stream
  * or type: one condition for all of them would read what is between.
  */
-export function toClause({ streams, types, ...query }: EventQuery): SqlFragment {
+export function toClause(query: EventQuery): SqlFragment {
+  const clause = toClauseOfRanges(query);
+  // Between any two positions PostgreSQL expects few events, whatever their type.
+  return query.types && query.until !== undefined ? plannedForValues(clause) : clause;
+}
+
+function toClauseOfRanges({ streams, types, ...query }: EventQuery): SqlFragment {
   const { newestFirst, limit } = query;
   const orderBy = (column: 'position' | 'stream_version') => raw(`ORDER BY "${column}" ${newestFirst ? 'DESC' : 'ASC'}`);
   if (limit === undefined) return sql`${whereAll(toConditions({ ...query, streams, types }))} ${orderBy('position')}`;

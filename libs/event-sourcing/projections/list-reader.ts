@@ -38,8 +38,6 @@ interface ListOrder {
 }
 
 interface ListWalk extends BoundedWalk {
-  /** Whether it is a range of an index: it gives the rows that match and no other, in order. */
-  readonly isExact: boolean;
   /** The conditions that choose the rows. */
   readonly used: readonly Condition[];
 }
