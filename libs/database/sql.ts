@@ -98,6 +98,10 @@ export interface Dialect {
   readonly isOneOf: (placeholder: string) => string;
   /** Whether it merges the queries of a UNION ALL that an index has in its order, so that none of them is read to its end for a few rows. */
   readonly mergesUnions: boolean;
+  /**
+   * Whether it may walk all rows in the order of their ids, expecting to meet matching ones soon, though an index has these in that order.
+   */
+  readonly walksPrimaryKey: boolean;
   /** Converts a list for the driver. */
   readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
   /** Column types of projection tables and migrations. */

@@ -6,6 +6,7 @@ export const postgresDialect: Dialect = {
   placeholder: (index) => `$${index}`,
   isOneOf: (placeholder) => `= ANY(${placeholder})`,
   mergesUnions: false,
+  walksPrimaryKey: true,
   toListParameter: (values) => values.map(String),
   // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
   columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },

@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
   placeholder: () => '?',
   isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
   mergesUnions: true,
+  walksPrimaryKey: false,
   toListParameter: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },

@@ -41,21 +41,16 @@ export interface BoundedWalk {
 }
 
 /**
- * Returns a query of the first rows of several ranges of an index, in order. One condition for all ranges would make the database sort all
- * rows that match.
- * @param ranges queries without an order
- * @param rangeOrder the same order, as the index of each range has it
+ * Returns a query of the first rows of several ranges of an index. One condition for all ranges would make the database sort all rows that
+ * match.
+ * @param ranges queries of the first rows of each range
+ * @param first the order of all and how many are wanted, such as `ORDER BY "id" LIMIT 21`
  */
-export function firstOfRanges(
-  ranges: readonly SqlFragment[],
-  orderBy: SqlFragment,
-  limit: number,
-  rangeOrder: SqlFragment = orderBy,
-): SqlFragment {
+export function firstOfRanges(ranges: readonly SqlFragment[], first: SqlFragment): SqlFragment {
   const [only, ...others] = ranges;
-  if (only && others.length === 0) return sql`${only} ${rangeOrder} LIMIT ${limit}`;
-  const parts = ranges.map((range, place) => sql`SELECT * FROM (${range} ${rangeOrder} LIMIT ${limit}) AS ${raw(`"range_${place}"`)}`);
-  return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS "ranges" ${orderBy} LIMIT ${limit}`;
+  if (only && others.length === 0) return only;
+  const parts = ranges.map((range, place) => sql`SELECT * FROM (${range}) AS ${raw(`"range_${place}"`)}`);
+  return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS "ranges" ${first}`;
 }
 
 /**

@@ -88,9 +88,9 @@ function toClauseOfRanges({ streams, types, ...query }: EventQuery): SqlFragment
   const order = orderBy(streams ? 'stream_version' : 'position');
   const [first, ...others] = ranges;
   if (first && others.length === 0) return sql`${first} ${order} LIMIT ${limit}`;
-  const found = ranges.map((range) => sql`SELECT "position" FROM ${eventsTable} ${range}`);
-  const positions = firstOfRanges(found, orderBy('position'), limit, order);
-  return sql`WHERE "position" IN (${positions}) ${orderBy('position')} LIMIT ${limit}`;
+  const found = ranges.map((range) => sql`SELECT "position" FROM ${eventsTable} ${range} ${order} LIMIT ${limit}`);
+  const ofAll = sql`${orderBy('position')} LIMIT ${limit}`;
+  return sql`WHERE "position" IN (${firstOfRanges(found, ofAll)}) ${ofAll}`;
 }
 
 /** A value that is given twice gives its events once. */

@@ -13,7 +13,7 @@ import {
 import { toConditions, type Condition, type Filters, type FilterValues } from './filters.js';
 import { listTextIndexes, projectionTableName } from './projection.js';
 import type { ReadModels } from './read-models.js';
-import { RowReader, type Selection } from './row-reader.js';
+import { RowReader, type RowRange, type Selection } from './row-reader.js';
 import type { StreamProjection } from './stream-projection.js';
 
 /** More ranges of an index than this are not joined. */
@@ -169,15 +169,24 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     if (combined.length > MAX_RANGES) return [];
     const inOrder = conditions.filter(({ kind, member }) => (kind === 'since' || kind === 'before') && member === order.time);
     const ofRange = [...inOrder.map((each) => this.toSql(each)), ...this.follows(order)];
-    const toRange = (values: readonly AnyOf[]) => sql`${this.from} ${whereAll([...values.map((each) => this.toSql(each)), ...ofRange])}`;
-    const rows = (bound: number) => this.firstOf(combined.map(toRange), this.orderBy(order), bound);
+    const first = (bound: number) => sql`${this.orderBy(order)} LIMIT ${bound}`;
+    const ranges = combined.map((values): RowRange => {
+      if (order.time !== undefined) return { conditions: [...values.map((each) => this.toSql(each)), ...ofRange], first };
+      const shared = values.map(({ member, values: [value] }) => [member, value] as const);
+      return this.range(shared, { after: order.after?.id, descending: order.descending });
+    });
+    const rows = (bound: number) => this.firstOf(ranges, first(bound), bound);
     return [{ used, rows, isOrdered, isExact: used.length + inOrder.length === conditions.length }];
   }
 
   /** Returns a query of the first rows of ranges whose indexes have the order. */
-  private firstOf(ranges: readonly SqlFragment[], orderBy: SqlFragment, bound: number): SqlFragment {
-    const { mergesUnions } = this.database.dialect;
-    return mergesUnions ? sql`${join(ranges, ' UNION ALL ')} ${orderBy} LIMIT ${bound}` : firstOfRanges(ranges, orderBy, bound);
+  private firstOf(ranges: readonly RowRange[], ofAll: SqlFragment, bound: number): SqlFragment {
+    const isMerged = this.database.dialect.mergesUnions;
+    const queries = ranges.map(({ conditions, first }) => {
+      const range = sql`${this.from} ${whereAll(conditions)}`;
+      return isMerged ? range : sql`${range} ${first(bound)}`;
+    });
+    return isMerged ? sql`${join(queries, ' UNION ALL ')} ${ofAll}` : firstOfRanges(queries, ofAll);
   }
 
   private unordered(used: readonly Condition[]): ListWalk {

@@ -14,6 +14,13 @@ export interface Selection<Member> {
   readonly select?: readonly Member[] | undefined;
 }
 
+/** The rows that have the same values of some members, in the order of their ids. */
+export interface RowRange {
+  readonly conditions: readonly SqlFragment[];
+  /** Returns the clause for its first rows, such as `ORDER BY "id" LIMIT 21`. */
+  readonly first: (limit: number) => SqlFragment;
+}
+
 /** Reads the rows of a stream projection, as of the last acknowledged event. A module's reader extends it by its own questions. */
 export class RowReader<Row extends { readonly id: bigint }> {
   /** The quoted name of the table. */
@@ -44,8 +51,9 @@ export class RowReader<Row extends { readonly id: bigint }> {
     { limit, after, descending, select, ...filter }: PageRange & Selection<Member> & RowFilter<Row>,
     conditions: readonly SqlFragment[] = [],
   ): Promise<Page<Pick<Row, Member | 'id'>>> {
-    const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after, descending)]);
-    const clause = sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${limit + 1}`;
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const range = this.range(given, { after, descending });
+    const clause = sql`${whereAll([...range.conditions, ...conditions])} ${range.first(limit + 1)}`;
     await this.current();
     return toPage(await this.read(this.table, clause, select), limit, ({ id }) => id);
   }
@@ -117,11 +125,45 @@ export class RowReader<Row extends { readonly id: bigint }> {
     return this.readModels.current(this.projection);
   }
 
+  /**
+   * Returns the range of the rows that have all these values, which an index may have.
+   * @param shared members and their values, null for one that is absent; if an index has these members, in its order
+   */
+  protected range(
+    shared: readonly (readonly [member: string, value: unknown])[],
+    { after, descending }: Pick<PageRange, 'after' | 'descending'>,
+  ): RowRange {
+    const direction = raw(descending ? 'DESC' : 'ASC');
+    const equal = shared.map(([member, value]) => this.equals(member, value));
+    const conditions = [...equal, ...afterId(after, descending)];
+    const members = shared.map(([member]) => member);
+    const isIndexed = this.projection.table.indexes.some((index) => index.join() === [...members, 'id'].join());
+    const last = shared.at(-1);
+    if (!this.database.dialect.walksPrimaryKey || !isIndexed || !last) {
+      return { conditions, first: (limit) => sql`ORDER BY "id" ${direction} LIMIT ${limit}` };
+    }
+    const [member, value] = last;
+    const column = identifier(this.projection.table.columnName(member));
+    // Only the index has this order, if no condition says that the column has one value. So one plan is right for all values, and with the
+    // number in the text PostgreSQL keeps it.
+    const first = (limit: number) => sql`ORDER BY ${column} ${direction}, "id" ${direction} ${raw(`LIMIT ${limit}`)}`;
+    if (value === null) return { conditions, first };
+    const stored = this.projection.table.store(member, value);
+    const [follows, from, to] = descending ? [raw('<'), raw('<='), raw('>=')] : [raw('>'), raw('>='), raw('<=')];
+    const begins = after === undefined ? sql`${column} ${from} ${stored}` : sql`(${column}, "id") ${follows} (${stored}, ${after})`;
+    return { conditions: [...equal.slice(0, -1), begins, sql`${column} ${to} ${stored}`], first };
+  }
+
+  private equals(member: string, value: unknown): SqlFragment {
+    const { table } = this.projection;
+    const column = identifier(table.columnName(member));
+    return value === null ? sql`${column} IS NULL` : sql`${column} = ${table.store(member, value)}`;
+  }
+
   /** Returns a condition for each value that is given, by the names of the rows' members. */
   protected conditions(filter: object): SqlFragment[] {
-    const { table } = this.projection;
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return given.map(([member, value]) => sql`${identifier(table.columnName(member))} = ${table.store(member, value)}`);
+    return given.map(([member, value]) => this.equals(member, value));
   }
 }
 
