@@ -32,6 +32,7 @@ export {
   type TableRow,
   type TextIndex,
   identifier,
+  isAmong,
   isOneOf,
   join,
   plannedForValues,

@@ -49,6 +49,12 @@ export function isOneOf(values: readonly (string | number | bigint)[]): SqlFragm
   return new SqlFragment(['', ''], [new ValueList(values)]);
 }
 
+/** The same, with `=` for one value, so that it is prepared and keeps the order of an index. */
+export function isAmong(values: readonly (string | number | bigint)[]): SqlFragment {
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? sql`= ${only}` : isOneOf(values);
+}
+
 /** Returns a parenthesised row of values. */
 export function row(values: readonly SqlValue[]): SqlFragment {
   return sql`(${join(values)})`;

@@ -34,7 +34,7 @@ export function toPage<Item>(found: readonly Item[], limit: number, numberOf: (i
 export interface BoundedWalk {
   /** Whether it gives rows in the order of the list, so that not all are needed. */
   readonly isOrdered: boolean;
-  /** Whether all of its rows match. */
+  /** Whether it has the rows that match and no other. */
   readonly isExact: boolean;
   /** Returns a query of at most so many rows, among which are the first ones that match. */
   readonly rows: (bound: number) => SqlFragment;

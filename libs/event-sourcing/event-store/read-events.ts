@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import {
   columnTypes,
   entityTable,
-  isOneOf,
+  isAmong,
   plannedForValues,
   raw,
   sql,
@@ -101,16 +101,11 @@ function toRanges(streams: EventQuery['streams'], types: EventQuery['types']): P
 
 function toConditions({ after, until, streams, types }: EventQuery): SqlFragment[] {
   return [
-    ...(streams ? [isAmong('stream_id', streams)] : []),
-    ...(types ? [isAmong('type', types)] : []),
+    ...(streams ? [sql`"stream_id" ${isAmong(streams)}`] : []),
+    ...(types ? [sql`"type" ${isAmong(types)}`] : []),
     ...(after === undefined ? [] : [sql`"position" > ${after}`]),
     ...(until === undefined ? [] : [sql`"position" <= ${until}`]),
   ];
-}
-
-function isAmong(column: string, values: readonly string[]): SqlFragment {
-  const [only, ...others] = values;
-  return only !== undefined && others.length === 0 ? sql`${raw(`"${column}"`)} = ${only}` : sql`${raw(`"${column}"`)} ${isOneOf(values)}`;
 }
 
 /** Writes events to the log in the order of their positions. */

@@ -1,4 +1,4 @@
-import { identifier, isOneOf, join, raw, sql, whereAll, type Database, type SqlFragment, type StoredValue } from '#libs/database';
+import { isAmong, join, raw, sql, whereAll, type Database, type SqlFragment, type StoredValue } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import {
   countInWalks,
@@ -102,7 +102,7 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
     const { reader } = this.database;
     const walks = this.walks(conditions, order);
     const read = (rows: SqlFragment, clause = raw('')) => this.read(sql`(${rows}) AS "found"`, clause, select);
-    const exact = walks.find(({ isExact }) => isExact);
+    const exact = walks.find(({ isOrdered, isExact }) => isOrdered && isExact);
     if (exact) return read(exact.rows(limit));
     const where = whereAll([...conditions.map((each) => this.toSql(each)), ...this.follows(order)]);
     const clause = sql`${where} ${this.orderBy(order)} LIMIT ${limit}`;
@@ -229,14 +229,9 @@ export class ListReader<Row extends { readonly id: bigint }, Of extends Filters>
 
   private isAnyOf(column: SqlFragment, { member, values }: AnyOf): SqlFragment {
     const stored = values.flatMap((value): StoredValue[] => (value === null ? [] : [this.projection.table.store(member, value)]));
-    const [only] = stored;
-    const isStored = stored.length === 1 && only !== undefined ? sql`${column} = ${only}` : sql`${column} ${isOneOf(stored)}`;
+    const isStored = sql`${column} ${isAmong(stored)}`;
     if (stored.length === values.length) return isStored;
     return stored.length === 0 ? sql`${column} IS NULL` : sql`(${isStored} OR ${column} IS NULL)`;
-  }
-
-  private column(member: string): SqlFragment {
-    return identifier(this.projection.table.columnName(member));
   }
 
   /** Only in the order of times is a range of them read from an index. */

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
+import { identifier, isAmong, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './read-models.js';
 import { toPage, type Page, type PageRange } from '../event-store/bounded-rows.js';
 import { projectionTableName } from './projection.js';
@@ -51,8 +51,7 @@ export class RowReader<Row extends { readonly id: bigint }> {
     { limit, after, descending, select, ...filter }: PageRange & Selection<Member> & RowFilter<Row>,
     conditions: readonly SqlFragment[] = [],
   ): Promise<Page<Pick<Row, Member | 'id'>>> {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const range = this.range(given, { after, descending });
+    const range = this.range(givenOf(filter), { after, descending });
     const clause = sql`${whereAll([...range.conditions, ...conditions])} ${range.first(limit + 1)}`;
     await this.current();
     return toPage(await this.read(this.table, clause, select), limit, ({ id }) => id);
@@ -67,7 +66,7 @@ export class RowReader<Row extends { readonly id: bigint }> {
   ): Promise<Row[]> {
     const { table, projection } = this;
     const { selected } = projection.table;
-    const name = identifier(projection.table.columnName(member));
+    const name = this.column(member);
     const where = whereAll([sql`${name} ${isOneOf(values)}`, ...conditions, ...afterId(after, descending)]);
     const order = raw(descending ? '"id" DESC' : '"id"');
     const rank = sql`row_number() OVER (PARTITION BY ${name} ORDER BY ${order}) AS "rank"`;
@@ -113,9 +112,7 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   private async lookUp(ids: readonly bigint[]): Promise<(Row | undefined)[]> {
-    const [only, ...others] = ids;
-    const among = only !== undefined && others.length === 0 ? sql`= ${only}` : isOneOf(ids);
-    const rows = await this.projection.table.read(this.database.reader, this.table, sql`WHERE "id" ${among}`);
+    const rows = await this.projection.table.read(this.database.reader, this.table, sql`WHERE "id" ${isAmong(ids)}`);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id));
   }
@@ -143,7 +140,7 @@ export class RowReader<Row extends { readonly id: bigint }> {
       return { conditions, first: (limit) => sql`ORDER BY "id" ${direction} LIMIT ${limit}` };
     }
     const [member, value] = last;
-    const column = identifier(this.projection.table.columnName(member));
+    const column = this.column(member);
     // Only the index has this order, if no condition says that the column has one value. So one plan is right for all values, and with the
     // number in the text PostgreSQL keeps it.
     const first = (limit: number) => sql`ORDER BY ${column} ${direction}, "id" ${direction} ${raw(`LIMIT ${limit}`)}`;
@@ -155,16 +152,23 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   private equals(member: string, value: unknown): SqlFragment {
-    const { table } = this.projection;
-    const column = identifier(table.columnName(member));
-    return value === null ? sql`${column} IS NULL` : sql`${column} = ${table.store(member, value)}`;
+    const column = this.column(member);
+    return value === null ? sql`${column} IS NULL` : sql`${column} = ${this.projection.table.store(member, value)}`;
+  }
+
+  /** Returns the quoted name of a member's column. */
+  protected column(member: string): SqlFragment {
+    return identifier(this.projection.table.columnName(member));
   }
 
   /** Returns a condition for each value that is given, by the names of the rows' members. */
   protected conditions(filter: object): SqlFragment[] {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return given.map(([member, value]) => this.equals(member, value));
+    return givenOf(filter).map(([member, value]) => this.equals(member, value));
   }
+}
+
+function givenOf(filter: object): [member: string, value: unknown][] {
+  return Object.entries(filter).filter(([, value]) => value !== undefined);
 }
 
 function afterId(after: bigint | undefined, descending: boolean | undefined): SqlFragment[] {
