@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModuleContext } from '#libs/http';
 import { AuthenticationHook, Authenticator } from './authentication/authentication.hook.js';
-import { BanApiKeyHandler, ChangeApiKeyHandler } from './commands/change-api-key.command.js';
+import { ChangeApiKeyHandler } from './commands/change-api-key.command.js';
 import { FirstKeys, IssueApiKeyHandler } from './commands/issue-api-key.command.js';
 import { KeyDecisions } from './commands/key-decisions.js';
 import { Scopes } from './domain/api-key.js';
@@ -37,7 +37,6 @@ export class AuthModule {
         AuthenticationHook,
         FirstKeys,
         KeyDecisions,
-        BanApiKeyHandler,
         ChangeApiKeyHandler,
         IssueApiKeyHandler,
         CountKeysHandler,
@@ -47,7 +46,7 @@ export class AuthModule {
         ListLatestUsedApiKeysHandler,
         ApiKeysResolver,
       ],
-      exports: [AuthenticationHook, FirstKeys],
+      exports: [AuthenticationHook, FirstKeys, KeyDecisions],
     };
   }
 }

@@ -17,8 +17,9 @@ export {
   RequiresScope,
   type Caller,
 } from './authentication/caller.decorator.js';
-export { BanApiKey, ChangeApiKey } from './commands/change-api-key.command.js';
+export { ChangeApiKey } from './commands/change-api-key.command.js';
 export { FirstKeys, IssueApiKey } from './commands/issue-api-key.command.js';
+export { KeyDecisions } from './commands/key-decisions.js';
 export type { ApiKeyValues } from './domain/api-key.decider.js';
 export type { Deployment } from './domain/api-key-token.js';
 export type { RecordedBan } from './domain/api-key.js';

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { createLogger } from '#libs/observability';
 import { Database, sql } from '#libs/database';
-import { BanApiKey, ChangeApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey, KeyDecisions } from '../../src/auth/index.js';
 import { RetentionSchedule } from '../../src/operations/index.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
@@ -64,7 +64,7 @@ describe('the console', () => {
     ]);
     expect(keys?.items[0]).toMatchObject({ name: 'busy', ban: null, minute: { limit: 2, used: 2 }, day: { limit: 10, used: 2 } });
     const end = new Date(service.clock.now().getTime() + 60_000);
-    await service.app.get(CommandBus).execute(new BanApiKey({ id: busy.id, until: end, step: 1, unbans: 0, metadata }));
+    await service.app.get(KeyDecisions).append(busy.id, { type: 'record-ban', until: end, step: 1, unbans: 0 }, { metadata });
     const banned = await service.dataWhere((data) => data.keys?.items[0]?.ban !== null);
     expect(banned.keys?.items[0]).toMatchObject({ state: 'banned', ban: { until: end.toISOString(), step: 1 } });
 

@@ -1,5 +1,4 @@
-import { CommandBus } from '@nestjs/cqrs';
-import { BanApiKey } from '../../src/auth/index.js';
+import { KeyDecisions } from '../../src/auth/index.js';
 import { exchangeRaw, toldLimits } from './rate-limit.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
@@ -59,7 +58,8 @@ describe('the rate-limit headers of an answer', () => {
       expect(toldLimits(refused)).toMatchObject({ limit: 1, remaining: 0 });
     }
     const until = new Date(service.clock.now().getTime() + 60_000);
-    await service.app.get(CommandBus).execute(new BanApiKey({ id: key.id, until, step: 1, unbans: 0, metadata: { actor: 'system' } }));
+    const ban = { type: 'record-ban', until, step: 1, unbans: 0 } as const;
+    await service.app.get(KeyDecisions).append(key.id, ban, { metadata: { actor: 'system' } });
     const banned = await send({});
     expect([banned.status, banned.json()['code']]).toEqual([429, 'key_banned']);
     expect(banned.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-limit': `${LIMIT}`, 'x-ratelimit-remaining': '0' });

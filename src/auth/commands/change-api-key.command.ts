@@ -13,9 +13,8 @@ import {
   type Unchecked,
 } from '#libs/http';
 import type { FieldError } from '#libs/observability';
-import type { EventMetadata } from '#libs/event-sourcing';
 import type { ApiKeyValues, KeyChange } from '../domain/api-key.decider.js';
-import { Scopes, type RecordedBan } from '../domain/api-key.js';
+import { Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 import type { GivenLimits, Plan } from '../domain/plans.js';
@@ -139,23 +138,4 @@ function toValid<Values extends object>(type: new () => Values, given: Unchecked
   const input = Object.assign(new type(), pick(given, inputNames(type)));
   assertValid(input, errors);
   return pick(input, inputNames(type));
-}
-
-/** Records a ban that is in force already. Nothing is recorded if the key is revoked or the ban was lifted in the meantime. */
-export class BanApiKey extends Command<void> {
-  constructor(
-    readonly input: Pick<RecordedBan, 'step' | 'unbans'> & { readonly id: bigint; readonly until: Date; readonly metadata: EventMetadata },
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(BanApiKey)
-export class BanApiKeyHandler implements ICommandHandler<BanApiKey> {
-  constructor(private readonly decisions: KeyDecisions) {}
-
-  // Reads no key back: the limiter bans while the read model may be unavailable.
-  async execute({ input: { id, metadata, ...ban } }: BanApiKey): Promise<void> {
-    await this.decisions.append(id, { type: 'record-ban', ...ban }, { metadata });
-  }
 }

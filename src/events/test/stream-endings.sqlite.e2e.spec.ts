@@ -1,11 +1,10 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { BATCH, EventStreamClient, STREAM } from '../../../test/e2e/event-stream.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
-import { BanApiKey } from '../../auth/index.js';
+import { KeyDecisions } from '../../auth/index.js';
 import { OpenStreams } from '../streams/open-streams.js';
 
 const HOUR = 3_600_000;
@@ -33,8 +32,8 @@ describe('an open stream', () => {
   };
   const keys = (...words: string[]) => runHere(store.backend, ['keys', ...words]);
   const ban = (until: number) => {
-    const input = { id: key.id, until: new Date(until), step: 1, unbans: 0, metadata: { actor: 'system' } };
-    return store.app.get(CommandBus).execute(new BanApiKey(input));
+    const change = { type: 'record-ban', until: new Date(until), step: 1, unbans: 0 } as const;
+    return store.app.get(KeyDecisions).append(key.id, change, { metadata: { actor: 'system' } });
   };
   const expectEnd = async (ended: EventStreamClient, stays: EventStreamClient) => {
     await untilOpen(store, 1);

@@ -1,4 +1,3 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { expectEventually, until } from '#libs/testing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
@@ -7,7 +6,7 @@ import { DescribedService, type OpenApiDocument } from '../../../test/e2e/openap
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { startReceiver, status, type ReceivedMessage, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
 import { startWebhooks, type WebhookBody } from '../../../test/e2e/webhooks.fixture.js';
-import { BanApiKey } from '../../auth/index.js';
+import { KeyDecisions } from '../../auth/index.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
@@ -245,8 +244,8 @@ describe('what is sent to a webhook endpoint', () => {
     await service.add({ url: revoked.url }, { key: owner.token });
     const { id } = await service.add({ url: banned.url }, { key: service.neighbour });
     const end = new Date(service.clock.now().getTime() + HOUR);
-    const ban = { id: service.ownerId + 1n, until: end, step: 1, unbans: 0, metadata: { actor: 'system' } };
-    await service.app.get(CommandBus).execute(new BanApiKey(ban));
+    const ban = { type: 'record-ban', until: end, step: 1, unbans: 0 } as const;
+    await service.app.get(KeyDecisions).append(service.ownerId + 1n, ban, { metadata: { actor: 'system' } });
     await addPet();
     await Promise.all([revoked.received(1), banned.received(1)]);
     await runHere(service.backend, ['keys', 'revoke', `${owner.id}`]);
