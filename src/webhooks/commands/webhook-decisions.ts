@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Precondition } from '#libs/http';
 import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-sourcing';
-import { webhookDecider, toShownWebhook, type WebhookCommand } from '../domain/webhook.decider.js';
+import { webhookDecider, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, webhookStream, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
@@ -45,10 +45,11 @@ export class WebhookDecisions {
   private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<DecidedWebhook> {
     const { id } = command;
     const endpoint = await Aggregate.read(this.store, webhookDecider, webhookStream(id));
-    const registered = await this.reader.get(id);
-    const before = toShownWebhook(registered, endpoint.state);
+    const { createdAt } = await this.reader.get(id);
+    const show = () => endpoint.state && this.reader.view({ id, createdAt, ...endpoint.state });
+    const before = show();
     if (!before) throw new WebhookNotFoundError(id);
-    precondition?.(toWebhook(this.reader.view(before)));
+    precondition?.(toWebhook(before));
     const appends = endpoint.decide(command);
     if (appends.length > 0) {
       await this.store.append(appends, {
@@ -62,6 +63,6 @@ export class WebhookDecisions {
         },
       });
     }
-    return { webhook: this.reader.view(toShownWebhook(registered, endpoint.state) ?? before), changed: appends.length > 0 };
+    return { webhook: show() ?? before, changed: appends.length > 0 };
   }
 }

@@ -1,9 +1,10 @@
 import type { Decider } from '#libs/event-sourcing';
 import { WebhookNotFoundError } from './webhook.errors.js';
 import type { WebhookEvent } from './webhook.events.js';
-import type { DisabledReason, WebhookDetails, WebhookSnapshot, WebhookValues } from './webhook.js';
+import type { DisabledReason, WebhookDetails, WebhookValues } from './webhook.js';
 
-export type WebhookState = { readonly kind: 'none' | 'deleted' } | ({ readonly kind: 'present' } & WebhookDetails);
+/** Undefined before it is registered and after it is deleted. */
+export type WebhookState = WebhookDetails | undefined;
 
 /** Changes of an endpoint: what is undefined stays as it is, what is null is removed. */
 export interface WebhookChanges {
@@ -22,13 +23,9 @@ export type WebhookCommand =
   | { readonly kind: 'delete'; readonly id: bigint };
 
 /** The rules of a webhook endpoint. A command that changes nothing gives no event; a disabled endpoint keeps its reason. */
-export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
-  initialState: { kind: 'none' },
-  decide,
-  evolve,
-};
+export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = { initialState: undefined, decide, evolve };
 
-function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
+function decide(command: WebhookCommand, webhook: WebhookState): WebhookEvent[] {
   if (command.kind === 'register') {
     const { registeredBy, values, enabled } = command;
     return [
@@ -36,14 +33,12 @@ function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
       ...(enabled ? [] : [disabled('owner')]),
     ];
   }
-  // The last attempts to send to it may end after it was deleted.
-  if (command.kind === 'disable' && state.kind === 'deleted') return [];
-  if (state.kind !== 'present') throw new WebhookNotFoundError(command.id);
+  if (!webhook) throw new WebhookNotFoundError(command.id);
   switch (command.kind) {
     case 'change':
-      return [...change(command.changes, state), ...turn(command.changes.enabled, state)];
+      return [...change(command.changes, webhook), ...turn(command.changes.enabled, webhook)];
     case 'disable':
-      return state.enabled ? [disabled(command.reason)] : [];
+      return webhook.enabled ? [disabled(command.reason)] : [];
     case 'rotate-secret':
       return [{ type: 'webhook-secret-rotated', data: { previousValidUntil: command.previousValidUntil?.toISOString() ?? null } }];
     case 'delete':
@@ -75,33 +70,23 @@ function disabled(reason: DisabledReason): WebhookEvent {
   return { type: 'webhook-disabled', data: { reason } };
 }
 
-function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
+function evolve(webhook: WebhookState, event: WebhookEvent): WebhookState {
   if (event.type === 'webhook-registered') {
-    return { kind: 'present', registeredBy: BigInt(event.data.registeredBy), ...pickValues(event.data), enabled: true };
+    return { registeredBy: BigInt(event.data.registeredBy), ...pickValues(event.data), enabled: true };
   }
-  if (state.kind !== 'present') return state;
-  const { kind, registeredBy, enabled, disabledReason, ...values } = state;
+  if (!webhook) return undefined;
+  const { registeredBy, enabled, disabledReason, ...values } = webhook;
   switch (event.type) {
     case 'webhook-changed':
-      return { kind, registeredBy, enabled, ...(disabledReason && { disabledReason }), ...pickValues(event.data) };
+      return { registeredBy, enabled, ...(disabledReason && { disabledReason }), ...pickValues(event.data) };
     case 'webhook-enabled':
-      return { kind, registeredBy, ...values, enabled: true };
+      return { registeredBy, ...values, enabled: true };
     case 'webhook-disabled':
-      return { kind, registeredBy, ...values, enabled: false, disabledReason: event.data.reason };
+      return { registeredBy, ...values, enabled: false, disabledReason: event.data.reason };
     case 'webhook-deleted':
-      return { kind: 'deleted' };
+      return undefined;
     default:
       // A newer build may have written an unknown event.
-      return state;
+      return webhook;
   }
-}
-
-/** Returns the endpoint in this state of its stream; undefined before it is registered and after it is deleted. */
-export function toShownWebhook(
-  { id, createdAt }: Pick<WebhookSnapshot, 'id' | 'createdAt'>,
-  state: WebhookState,
-): WebhookSnapshot | undefined {
-  if (state.kind !== 'present') return undefined;
-  const { kind: _kind, ...details } = state;
-  return { id, createdAt, ...details };
 }

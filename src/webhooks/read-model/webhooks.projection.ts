@@ -9,10 +9,10 @@ export const webhooksProjection = streamProjection({
   version: 1,
   events: webhookEvents,
   evolve(webhook, event) {
-    const state = webhookDecider.evolve(webhook ? { kind: 'present', ...webhook } : webhookDecider.initialState, event);
-    if (state.kind !== 'present') return undefined;
+    const details = webhookDecider.evolve(webhook, event);
+    if (!details) return undefined;
     const starts = !webhook || event.type === 'webhook-enabled';
     const startsAfter = starts ? event.position : webhook.startsAfter;
-    return { ...state, createdAt: webhook?.createdAt ?? event.recordedAt, startsAfter };
+    return { ...details, createdAt: webhook?.createdAt ?? event.recordedAt, startsAfter };
   },
 });
