@@ -34,7 +34,7 @@ export {
   type SettingValues,
 } from './domain-modules/settings.js';
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
-export { inputCommand, InputCommand, type Unchecked } from './input/input-command.js';
+export { inputCommand, InputCommand, toValid, type Unchecked } from './input/input-command.js';
 export {
   bodyReader,
   computeFingerprint,

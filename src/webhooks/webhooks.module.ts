@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { OutgoingHttp } from '#libs/http';
-import { ChangeWebhookHandler, DeleteWebhookHandler, RotateWebhookSecretHandler } from './commands/change-webhook.command.js';
+import { ChangeWebhookHandler } from './commands/change-webhook.command.js';
 import { RegisterWebhookHandler } from './commands/register-webhook.command.js';
 import { ReplayEventsHandler, SendDeliveryHandler } from './commands/send-events.command.js';
 import { WebhookDecisions } from './commands/webhook-decisions.js';
@@ -27,8 +27,7 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks.settings.js';
 import { WebhookMetrics } from './webhooks.metrics.js';
 
-const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
-const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
+const commandHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, SendDeliveryHandler, ReplayEventsHandler];
 const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, CountWebhooksHandler, ListDeliveriesHandler, CountDeliveriesHandler];
 const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
@@ -48,8 +47,7 @@ export class WebhooksModule {
         ...records,
         ...checks,
         ...delivery,
-        ...changeHandlers,
-        ...sendHandlers,
+        ...commandHandlers,
         ...queryHandlers,
         ...resolvers,
       ],

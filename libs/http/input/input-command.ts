@@ -1,11 +1,23 @@
 import { Command } from '@nestjs/cqrs';
 import { getMetadataStorage } from 'class-validator';
 import type { EventMetadata, AppendOptions, RequestIdempotency } from '#libs/event-sourcing';
-import { inputNames, pick, type InputClass } from '../validation/rules.js';
+import type { FieldError } from '#libs/observability';
+import { assertValid, inputNames, pick, type InputClass } from '../validation/rules.js';
 import { computeFingerprint } from './read-request.js';
 
 /** Values as a caller gave them. The rules of a command decide about them. */
 export type Unchecked<Values> = Readonly<Partial<Record<keyof Values, unknown>>>;
+
+/**
+ * Returns the values that the rules of a class name.
+ * @param errors other errors, one a field
+ * @throws InvalidValuesError `invalid_request` that names every wrong value
+ */
+export function toValid<Values extends object>(type: new () => Values, given: Unchecked<NoInfer<Values>>, errors?: readonly FieldError[]) {
+  const input = Object.assign(new type(), pick(given, inputNames(type)));
+  assertValid(input, errors);
+  return pick(input, inputNames(type));
+}
 
 /**
  * A command that takes values from outside. Its properties with rules get the values of the same names; their types hold after

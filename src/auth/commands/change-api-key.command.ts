@@ -1,18 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  ApiDescription,
-  assertValid,
-  IfGiven,
-  inputNames,
-  IsNullable,
-  IsText,
-  IsTime,
-  IsWholeNumber,
-  pick,
-  type Unchecked,
-} from '#libs/http';
-import type { FieldError } from '#libs/observability';
+import { ApiDescription, IfGiven, IsNullable, IsText, IsTime, IsWholeNumber, toValid, type Unchecked } from '#libs/http';
 import type { ApiKeyValues, KeyChange } from '../domain/api-key.decider.js';
 import { Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from '../domain/api-key-token.js';
@@ -131,11 +119,4 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
         return { decision: change };
     }
   }
-}
-
-/** @throws InvalidValuesError `invalid_request` that names every wrong value */
-function toValid<Values extends object>(type: new () => Values, given: Unchecked<NoInfer<Values>>, errors?: readonly FieldError[]) {
-  const input = Object.assign(new type(), pick(given, inputNames(type)));
-  assertValid(input, errors);
-  return pick(input, inputNames(type));
 }

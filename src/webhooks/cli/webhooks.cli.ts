@@ -16,6 +16,7 @@ import {
   type CommandRegistration,
 } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
+import type { ChangedWebhook, WebhookChange } from '../commands/change-webhook.command.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { SENDING_SCOPES, withSilentReason, type WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
@@ -117,22 +118,19 @@ function addChanges(group: Command, context: CliContext): void {
   });
   const addSwitch = (name: 'enable' | 'disable', description: string) =>
     addEndpointCommand(group, name, description).action(async (id: bigint) => {
-      const { ChangeWebhook } = await import('../commands/change-webhook.command.js');
-      const { webhook, changed } = await context.execute(new ChangeWebhook({ id, enabled: name === 'enable' }, context.metadata));
+      const { webhook, changed } = await change(context, { type: 'update', id, enabled: name === 'enable' });
       await printWebhook(context, webhook);
       if (!changed) context.note(`Nothing was changed: the endpoint ${id} is ${name}d already.`);
     });
   addSwitch('enable', 'send events to an endpoint again, from now on');
   addSwitch('disable', 'stop sending events to an endpoint');
   addEndpointCommand(group, 'delete', 'delete an endpoint with its secrets, and print its last state').action(async (id: bigint) => {
-    const { DeleteWebhook } = await import('../commands/change-webhook.command.js');
-    context.print(await context.execute(new DeleteWebhook(id, context.metadata)), webhookFields);
+    context.print((await change(context, { type: 'delete', id })).webhook, webhookFields);
   });
   addEndpointCommand(group, 'rotate-secret', 'give an endpoint a new secret and print it once')
     .option('--grace <duration>', 'how long the previous secret also signs, such as 90m or 0s, at most 7d (default: 24h)')
-    .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
-      const { RotateWebhookSecret } = await import('../commands/change-webhook.command.js');
-      const { webhook, secret, previousValidUntil: end } = await context.execute(new RotateWebhookSecret(id, grace, context.metadata));
+    .action(async (id: bigint, { grace = '24h' }: { readonly grace?: string }) => {
+      const { webhook, secret, previousValidUntil: end } = await change(context, { type: 'rotate-secret', id, grace });
       await printWebhook(context, webhook, secret);
       context.note(end ? `The previous secret signs too until ${end.toISOString()}.` : 'The previous secret has ended.');
     });
@@ -167,6 +165,11 @@ function addDeliveries(group: Command, context: CliContext): void {
 /** Adds a command that takes the number of an endpoint. */
 function addEndpointCommand(group: Command, name: string, description: string): Command {
   return group.command(name).description(description).argument('<id>', "the endpoint's number", parseWebhookId);
+}
+
+async function change(context: CliContext, asked: WebhookChange): Promise<ChangedWebhook> {
+  const { ChangeWebhook } = await import('../commands/change-webhook.command.js');
+  return context.execute(new ChangeWebhook(asked, context.metadata));
 }
 
 async function getWebhook(context: CliContext, id: bigint): Promise<WebhookView> {

@@ -10,15 +10,9 @@ import {
   timeSchema,
   type DescribedBody,
 } from '#libs/http';
-import { ChangeWebhook, DEFAULT_GRACE, IsGrace } from '../commands/change-webhook.command.js';
+import { WebhookUpdate } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import { DISABLED_REASONS, type SilentReason } from '../domain/webhook.js';
-
-/** The query parameters of a rotation. */
-export class RotateSecretRequest {
-  @IsGrace()
-  readonly grace: string = DEFAULT_GRACE;
-}
 
 /** The query parameters of a replay. */
 export class ReplayRequest {
@@ -59,8 +53,7 @@ export const newWebhookBody: DescribedBody = {
 
 /** The body of a request that changes an endpoint (RFC 7396). */
 export const webhookChangesBody: DescribedBody = {
-  type: ChangeWebhook,
-  without: ['id'],
+  type: WebhookUpdate,
   mediaTypes: ['application/merge-patch+json', 'application/json'],
   schema: 'WebhookChanges',
   description: 'A change of a webhook endpoint; omitted members keep their values.',

@@ -17,7 +17,7 @@ import {
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
-import { ChangeWebhook, DeleteWebhook, RotateWebhookSecret } from '../commands/change-webhook.command.js';
+import { ChangeWebhook, SecretRotation } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import type { WebhookInput } from '../commands/webhook-values.rule.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
@@ -27,7 +27,6 @@ import { maySend, WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.h
 import {
   addedWebhookSchema,
   newWebhookBody,
-  RotateSecretRequest,
   secretExample,
   webhookChangesBody,
   webhookExample,
@@ -36,7 +35,7 @@ import {
   webhookWithSecretSchema,
 } from './webhook.request.js';
 
-type WebhookWithSecret = Webhook & { readonly secret: string };
+type WebhookWithSecret = Webhook & { readonly secret?: string | undefined };
 
 const WEBHOOK_ID = 'The id of the webhook endpoint.';
 const webhookAnswer = { schema: webhookSchema, examples: { webhook: { value: webhookExample } } };
@@ -96,7 +95,7 @@ export class WebhooksController {
     @CallerMetadata() metadata: EventMetadata,
     @IdempotencyKey() idempotency: RequestIdempotency | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Webhook | WebhookWithSecret> {
+  ): Promise<WebhookWithSecret> {
     const { webhook, secret } = await this.commands.execute(new RegisterWebhook(values, keyId, metadata, idempotency));
     reply.header('Location', `/v1/webhooks/${webhook.id}`);
     if (secret !== undefined) return { ...toWebhook(webhook), secret };
@@ -140,7 +139,7 @@ export class WebhooksController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Webhook> {
-    const { webhook } = await this.commands.execute(new ChangeWebhook({ ...values, id }, metadata, precondition));
+    const { webhook } = await this.commands.execute(new ChangeWebhook({ type: 'update', id, ...values }, metadata, precondition));
     return toWebhook(webhook);
   }
 
@@ -162,7 +161,7 @@ export class WebhooksController {
   ): Promise<void> {
     const asSeen: Precondition | undefined =
       precondition && ((webhook) => precondition(withSilentReason(webhook as Webhook, maySend(caller))));
-    await this.commands.execute(new DeleteWebhook(id, metadata, asSeen));
+    await this.commands.execute(new ChangeWebhook({ type: 'delete', id }, metadata, asSeen));
   }
 
   @Post(':webhookId/rotate-secret')
@@ -184,11 +183,11 @@ export class WebhooksController {
   })
   async rotateSecret(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
-    @ReadQuery(RotateSecretRequest) { grace }: RotateSecretRequest,
+    @ReadQuery(SecretRotation) { grace }: SecretRotation,
     @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
   ): Promise<WebhookWithSecret> {
-    const { webhook, secret } = await this.commands.execute(new RotateWebhookSecret(id, grace, metadata));
+    const { webhook, secret } = await this.commands.execute(new ChangeWebhook({ type: 'rotate-secret', id, grace }, metadata));
     return { ...seenBy(caller, webhook), secret };
   }
 }

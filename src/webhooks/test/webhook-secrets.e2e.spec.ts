@@ -36,6 +36,16 @@ describe('the secret of a webhook endpoint', () => {
     expect(event?.data).toEqual({ previousValidUntil: hours > 0 ? service.clock.now().toISOString() : null });
   });
 
+  it.each([
+    ['8d', 1, /^--grace must be a whole number and a unit, such as 0s, 90m or 24h, at most 7d \(given: "8d"\)/m],
+    ['0s', 0, /^The previous secret has ended\.$/m],
+    ['7d', 0, /^The previous secret signs too until /m],
+  ])('is replaced on the command line with a grace of %s, of 7 days at most', async (grace, code, told) => {
+    const { id } = await service.add();
+    const finished = await runHere(service.backend, ['webhooks', 'rotate-secret', `${id}`, '--grace', grace]);
+    expect(finished).toMatchObject({ code, stderr: expect.stringMatching(told) });
+  });
+
   it('stays until its own time when there are further rotations, of which none may make it four that sign', async () => {
     const { id, secret: first } = await service.add();
     const { secret: second } = await rotate(id, '?grace=2h');

@@ -73,6 +73,15 @@ describe('the webhook endpoints of a key', () => {
     );
   });
 
+  it.each(['POST', 'PATCH'])('are not quoted with a URL that %s refuses, which may hold a secret', async (method) => {
+    const { id } = await service.add();
+    for (const url of ['http://1.1.1.1/hidden', `https://1.1.1.1/hidden/${'a'.repeat(2_048)}`]) {
+      const answer = await service.send(method, method === 'POST' ? '' : `/${id}`, { body: { url } });
+      expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('url must ') });
+      expect(answer.text).not.toMatch(/hidden|given/);
+    }
+  });
+
   it('are gone once they are deleted, with their secrets', async () => {
     const { id } = await service.add();
     expect(await service.secretsOf(id)).toHaveLength(1);
