@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { instant, parseDuration, readPages, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
 import { Clock } from '#libs/observability';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { ORDER_STATUSES, toOrder, type Order, type OrderStatus } from '../domain/order.js';
+import { ORDER_STATUSES, toOrder, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import type { OrderTransition } from '../domain/order.transitions.js';
 
 const parseOrderArgument = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
@@ -65,14 +65,18 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
 
 async function list(context: CliContext, { status, pet, expiringWithin }: ListOptions): Promise<void> {
   const { ListOrders } = await import('../queries/orders.query.js');
-  const now = (await context.get(Clock)).now().getTime();
-  const filters = { statusIn: status && [status], petIn: pet === undefined ? undefined : [pet] };
-  const expiringBefore = expiringWithin === undefined ? undefined : new Date(now + expiringWithin);
+  const end = expiringWithin === undefined ? undefined : (await context.get(Clock)).now().getTime() + expiringWithin;
+  const wanted = end === undefined ? status : (status ?? 'placed');
+  const filters = { statusIn: wanted && [wanted], petIn: pet === undefined ? undefined : [pet] };
   const orders: Order[] = [];
-  for await (const page of readPages(context, (range) => new ListOrders({ ...range, filters, expiringBefore }))) {
-    orders.push(...page.map(toOrder));
+  for await (const page of readPages(context, (range) => new ListOrders({ ...range, filters }))) {
+    orders.push(...page.filter((order) => end === undefined || expiresBy(order, end)).map(toOrder));
   }
   context.print(orders, ordersTable);
+}
+
+function expiresBy({ status, expiresAt }: OrderSnapshot, end: number): boolean {
+  return status === 'placed' && expiresAt !== undefined && expiresAt.getTime() <= end;
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {

@@ -46,10 +46,7 @@ export class GetOrderHandler extends OrderQueryHandler implements IQueryHandler<
 
 export { orderFilters } from '../read-model/orders.projection.js';
 
-export interface OrderRange extends ListRange<typeof orderFilters> {
-  /** Only placed orders that expire before this moment, overdue ones included; only together with one `statusIn` and one `petIn`. */
-  readonly expiringBefore?: Date | undefined;
-}
+export type OrderRange = ListRange<typeof orderFilters>;
 
 /**
  * Reads a page of orders in the order of their ids, or of the times when they were placed. Following `next` returns every order exactly once,
@@ -65,9 +62,9 @@ export class ListOrders extends Query<Page<OrderSnapshot>> {
 export class ListOrdersHandler extends OrderQueryHandler implements IQueryHandler<ListOrders> {
   /** Most pages are simple, and are read without a choice of an index. */
   async execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
-    const { limit, after, descending, orderBy, expiringBefore, filters } = range;
+    const { limit, after, descending, orderBy, filters } = range;
     const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
-    return simple ? this.orders.simplePage({ limit, after, descending, expiringBefore, ...simple }) : this.orders.list(range);
+    return simple ? this.orders.page({ limit, after, descending, ...simple }) : this.orders.list(range);
   }
 }
 

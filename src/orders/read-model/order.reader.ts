@@ -1,18 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isOneOf, join, sql, type SqlFragment, whereAll } from '#libs/database';
-import { CountReader, EventStore, ListReader, ReadModels, type Page, type PageRange } from '#libs/event-sourcing';
-import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
+import { CountReader, EventStore, ListReader, ReadModels, type PageRange } from '#libs/event-sourcing';
+import { OPEN_STATUSES, type OrderSnapshot } from '../domain/order.js';
 import { orderDailyCounts, orderFilters, ordersProjection } from './orders.projection.js';
-
-/** A page of the orders that have all given values. */
-export interface SimpleOrderRange extends PageRange {
-  readonly status?: OrderStatus | undefined;
-  readonly petId?: bigint | undefined;
-  /** The number of the API key. */
-  readonly placedBy?: bigint | undefined;
-  /** Only placed orders that expire before this moment, overdue ones included. */
-  readonly expiringBefore?: Date | undefined;
-}
 
 /** Reads orders as of the last acknowledged change. */
 @Injectable()
@@ -23,10 +13,6 @@ export class OrderReader extends ListReader<OrderSnapshot, typeof orderFilters> 
   constructor(database: Database, readModels: ReadModels, eventStore: EventStore) {
     super(ordersProjection, orderFilters, database, readModels);
     this.counts = new CountReader({ projection: ordersProjection, counts: orderDailyCounts, database, readModels, eventStore });
-  }
-
-  simplePage({ expiringBefore, ...range }: SimpleOrderRange): Promise<Page<OrderSnapshot>> {
-    return this.page(range, expiringBefore ? [expiresBy(expiringBefore)] : []);
   }
 
   /** Returns at most `limit` orders for each animal; without those that were placed after `placedUntil`. */
@@ -45,7 +31,8 @@ export class OrderReader extends ListReader<OrderSnapshot, typeof orderFilters> 
 
   /** Finds overdue orders that have not expired yet, longest overdue first. */
   async overdue(now: Date, limit: number): Promise<bigint[]> {
-    return (await this.rows(sql`WHERE ${expiresBy(now)} ORDER BY "expires_at", "id" LIMIT ${limit}`)).map(({ id }) => id);
+    const isOverdue = sql`"status" = ${'placed'} AND "expires_at" <= ${now.getTime()}`;
+    return (await this.rows(sql`WHERE ${isOverdue} ORDER BY "expires_at", "id" LIMIT ${limit}`)).map(({ id }) => id);
   }
 
   /** Returns the earliest expiry of a placed order; undefined if there is none. */
@@ -60,10 +47,6 @@ export class OrderReader extends ListReader<OrderSnapshot, typeof orderFilters> 
     const [found] = await this.query<{ total: bigint | string }>(open);
     return Number(found?.total ?? 0);
   }
-}
-
-function expiresBy(moment: Date): SqlFragment {
-  return sql`"status" = ${'placed'} AND "expires_at" <= ${moment.getTime()}`;
 }
 
 function isPlacedUntil(moment: Date | undefined): SqlFragment[] {
