@@ -52,9 +52,22 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     private readonly progress: ImportProgress,
   ) {}
 
+  /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
   async execute({ input, metadata }: ImportPets): Promise<ImportSummary> {
-    const batch = await this.recogniseBatch(input);
-    return new ImportRun(this.database, this.eventStore, this.clock, this.progress, { ...input, batch, metadata }).execute();
+    const run = new ImportRun({ ...input, batch: await this.recogniseBatch(input), metadata });
+    const { source, format, dryRun } = input;
+    const startedAt = performance.now();
+    try {
+      for await (const record of format === 'csv' ? csvRecords(source) : ndjsonRecords(source)) {
+        run.take(record);
+        if (run.pending.length >= run.pace.size) await this.commit(run);
+      }
+      await this.commit(run);
+    } catch (error) {
+      throw run.withWhatWasAdded(error);
+    }
+    const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    return { added: run.added, skipped: run.skipped, rejected: run.rejected, seconds, ...(dryRun && { dryRun }) };
   }
 
   /** Returns the name under which the content of the input is known, which it is from now on; without a digest the given name. */
@@ -66,74 +79,13 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     if (!dryRun) await this.database.write((manager) => this.progress[known === undefined ? 'record' : 'keep'](manager, rows));
     return rows.batch;
   }
-}
-
-/** An animal to add. */
-interface PendingRow {
-  readonly append: StreamAppend;
-  /** Tells the row from all others of the input, wherever it stands in it. */
-  readonly row: string;
-}
-
-class ImportRun {
-  private readonly startedAt = performance.now();
-  private readonly pace = new TransactionPace();
-  private readonly rows = new RowIdentities();
-  private pending: PendingRow[] = [];
-  private pausedUntil = 0;
-  private added = 0;
-  private skipped = 0;
-  private rejected = 0;
-
-  constructor(
-    private readonly database: Database,
-    private readonly eventStore: EventStore,
-    private readonly clock: Clock,
-    private readonly progress: ImportProgress,
-    private readonly options: PetsImport & { readonly metadata: EventMetadata },
-  ) {}
-
-  /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
-  async execute(): Promise<ImportSummary> {
-    const { source, format, dryRun } = this.options;
-    try {
-      for await (const record of format === 'csv' ? csvRecords(source) : ndjsonRecords(source)) {
-        this.take(record);
-        if (this.pending.length >= this.pace.size) await this.commit();
-      }
-      await this.commit();
-    } catch (error) {
-      throw this.withWhatWasAdded(error);
-    }
-    const seconds = Math.round(performance.now() - this.startedAt) / 1_000;
-    return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds, ...(dryRun && { dryRun }) };
-  }
-
-  private take({ line, values, problem }: ImportRecord): void {
-    if (problem !== undefined) {
-      this.refuse(line, problem);
-      return;
-    }
-    const command = new AddPet(values, this.options.metadata);
-    try {
-      this.pending.push({ append: preparePetAppend(command), row: this.rows.next(command) });
-    } catch (error) {
-      if (!(error instanceof ApplicationError)) throw error;
-      this.refuse(line, error.message);
-    }
-  }
-
-  private refuse(line: number, reason: string): void {
-    this.rejected += 1;
-    this.options.onRefused(line, reason);
-  }
 
   /** Adds the pending animals that are missing, and records their rows, in one transaction. */
-  private async commit(): Promise<void> {
-    const { pending } = this;
+  private async commit(run: ImportRun): Promise<void> {
+    const { pending } = run;
     if (pending.length === 0) return;
-    this.pending = [];
-    const { batch, dryRun } = this.options;
+    run.pending = [];
+    const { batch, dryRun } = run.options;
     const recorded =
       batch === undefined
         ? new Set()
@@ -143,34 +95,58 @@ class ImportRun {
           );
     const found = pending.filter(({ row }) => recorded.has(row));
     const missing = pending.filter(({ row }) => !recorded.has(row));
-    if (!dryRun) await this.write(missing, found);
-    this.added += missing.length;
-    this.skipped += found.length;
+    if (!dryRun) await run.pace.write(pending.length, () => this.write(missing, found, run.options));
+    run.added += missing.length;
+    run.skipped += found.length;
   }
 
-  private async write(missing: readonly PendingRow[], found: readonly PendingRow[]): Promise<void> {
-    await this.pause();
-    const { metadata, batch } = this.options;
+  private async write(missing: readonly PendingRow[], found: readonly PendingRow[], { metadata, batch }: ImportOptions): Promise<void> {
     const record = async ({ manager }: ManagedTransaction) => {
       if (batch === undefined) return;
       const now = this.clock.now();
       await this.progress.record(manager, { batch, rows: missing.map(({ row }) => row), now });
       await this.progress.keep(manager, { batch, rows: found.map(({ row }) => row), now });
     };
-    const startedAt = performance.now();
     const appends = missing.map(({ append }) => append);
     if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });
     else await this.database.transaction(record);
-    this.pausedUntil = performance.now() + this.pace.record(missing.length + found.length, performance.now() - startedAt);
+  }
+}
+
+interface ImportOptions extends PetsImport {
+  readonly metadata: EventMetadata;
+}
+
+/** An animal to add. */
+interface PendingRow {
+  readonly append: StreamAppend;
+  /** Tells the row from all others of the input, wherever it stands in it. */
+  readonly row: string;
+}
+
+/** How far an import has come. */
+class ImportRun {
+  readonly pace = new TransactionPace();
+  pending: PendingRow[] = [];
+  added = 0;
+  skipped = 0;
+  rejected = 0;
+  private readonly rows = new RowIdentities();
+
+  constructor(readonly options: ImportOptions) {}
+
+  take({ line, read }: ImportRecord): void {
+    try {
+      const command = new AddPet(read(), this.options.metadata);
+      this.pending.push({ append: preparePetAppend(command), row: this.rows.next(command) });
+    } catch (error) {
+      if (!(error instanceof ApplicationError)) throw error;
+      this.rejected += 1;
+      this.options.onRefused(line, error.message);
+    }
   }
 
-  /** Leaves time for other writers; reading the next records counts towards it. */
-  private async pause(): Promise<void> {
-    const left = this.pausedUntil - performance.now();
-    if (left > 0) await systemTimers.sleep(left);
-  }
-
-  private withWhatWasAdded(error: unknown): unknown {
+  withWhatWasAdded(error: unknown): unknown {
     if (!(error instanceof ApplicationError) || this.added === 0 || this.options.dryRun) return error;
     const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
     return new ApplicationError(error, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
@@ -200,17 +176,20 @@ const SHORTEST_PAUSE_MILLISECONDS = 5;
 
 /** Keeps transactions under 50 ms: sizes the next one by the duration of the last one, with pauses for other writers. */
 class TransactionPace {
-  private currentSize = FIRST_SIZE;
-
   /** Number of animals for the next transaction. */
-  get size(): number {
-    return this.currentSize;
-  }
+  size = FIRST_SIZE;
+  private pausedUntil = 0;
 
-  /** Records the duration of a transaction. Returns the milliseconds to pause. */
-  record(animals: number, milliseconds: number): number {
+  /** Runs a transaction with so many animals after the pause, towards which reading their records counts. */
+  async write(animals: number, transaction: () => Promise<void>): Promise<void> {
+    const left = this.pausedUntil - performance.now();
+    if (left > 0) await systemTimers.sleep(left);
+    const startedAt = performance.now();
+    await transaction();
+    const endedAt = performance.now();
+    const milliseconds = endedAt - startedAt;
     const fitting = Math.floor((animals * AIM_MILLISECONDS) / Math.max(milliseconds, 0.01));
-    this.currentSize = Math.max(1, Math.min(fitting, this.currentSize * LARGEST_GROWTH, LARGEST_SIZE));
-    return Math.max(SHORTEST_PAUSE_MILLISECONDS, milliseconds / 2);
+    this.size = Math.max(1, Math.min(fitting, this.size * LARGEST_GROWTH, LARGEST_SIZE));
+    this.pausedUntil = endedAt + Math.max(SHORTEST_PAUSE_MILLISECONDS, milliseconds / 2);
   }
 }

@@ -21,10 +21,13 @@ const OPTIONAL_COLUMNS = inputNames(PetFields).filter((name) => !REQUIRED_COLUMN
 const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
 const LINES_AHEAD = 16;
 
-/** A record of a file with its first physical line, from 1: the unchecked values of an animal, or why it cannot be read. */
-export type ImportRecord =
-  | { readonly line: number; readonly values: PetValues; readonly problem?: never }
-  | { readonly line: number; readonly problem: string; readonly values?: never };
+/** A record of a file. */
+export interface ImportRecord {
+  /** Its first physical line, from 1. */
+  readonly line: number;
+  /** Returns the unchecked values of an animal. @throws ApplicationError that says why the record cannot be read */
+  readonly read: () => PetValues;
+}
 
 /** Reads NDJSON in order. Blank lines are skipped but count as lines. */
 export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
@@ -34,7 +37,7 @@ export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGe
   let line = 0;
   for await (const [text] of on(lines, 'line', { close: ['close'], highWaterMark: LINES_AHEAD }) as AsyncIterable<[string]>) {
     line += 1;
-    if (!BLANK_LINE.test(text)) yield { line, ...attempt(() => readNewPet(parseJson(decode(text)))) };
+    if (!BLANK_LINE.test(text)) yield { line, read: () => readNewPet(parseJson(decode(text))) };
   }
 }
 
@@ -50,11 +53,17 @@ export async function* csvRecords(source: AsyncIterable<Uint8Array>): AsyncGener
     const names = columns;
     if (fields instanceof CsvError) {
       if (!names) throw invalidHeader(explain(fields));
-      yield { line, problem: `${explain(fields)}; nothing from this line on was read` };
+      const refusal = unreadable(`${explain(fields)}; nothing from this line on was read`);
+      yield {
+        line,
+        read: () => {
+          throw refusal;
+        },
+      };
       return;
     }
     if (fields.length > 1 || fields[0] !== '') {
-      if (names) yield { line, ...attempt(() => toValues(names, fields)) };
+      if (names) yield { line, read: () => toValues(names, fields) };
       else columns = readHeader(fields.map((field) => Buffer.from(field, 'latin1').toString()));
     }
     line += fields.join().split('\n').length;
@@ -102,15 +111,6 @@ function decode(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   if (!isUtf8(bytes)) throw unreadable('not valid UTF-8');
   return bytes.toString();
-}
-
-function attempt(read: () => PetValues): { values: PetValues; problem?: never } | { problem: string; values?: never } {
-  try {
-    return { values: read() };
-  } catch (error) {
-    if (error instanceof ApplicationError) return { problem: error.message };
-    throw error;
-  }
 }
 
 function unreadable(problem: string): ApplicationError {

@@ -4,13 +4,23 @@ import { csvRecords, MAX_RECORD_BYTES, ndjsonRecords, type ImportRecord } from '
 
 type Reader = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<ImportRecord>;
 
-async function read(reader: Reader, ...parts: (string | Uint8Array)[]): Promise<ImportRecord[]> {
+/** Returns the records with their values, or with the problem of those that cannot be read. */
+async function read(reader: Reader, ...parts: (string | Uint8Array)[]): Promise<object[]> {
   async function* source(): AsyncGenerator<Uint8Array> {
     for (const part of parts) yield Buffer.from(part);
   }
-  const records: ImportRecord[] = [];
-  for await (const record of reader(source())) records.push(record);
+  const records: object[] = [];
+  for await (const record of reader(source())) records.push({ line: record.line, ...outcomeOf(record) });
   return records;
+}
+
+function outcomeOf(record: ImportRecord): object {
+  try {
+    return { values: record.read() };
+  } catch (error) {
+    if (error instanceof ApplicationError) return { problem: error.message };
+    throw error;
+  }
 }
 
 function fieldOf(text: string): string {
