@@ -6,8 +6,8 @@ import { onStage } from './stage.mjs';
 
 const ON_BOTH = [list, listPages, filteredPages, get, getDifferent, add];
 const SUBJECTS = [
-  ...[...ON_BOTH, graphqlPage, graphqlPages].map((operation) => ({ operation, name: operation.name, kind: 'sqlite', label: 'SQLite' })),
-  ...ON_BOTH.map((operation) => ({ operation, name: `${operation.name}-postgres`, kind: 'postgres', label: 'PostgreSQL' })),
+  ...[...ON_BOTH, graphqlPage, graphqlPages].map((operation) => ({ operation, name: operation.name, kind: 'sqlite' })),
+  ...ON_BOTH.map((operation) => ({ operation, name: `${operation.name}-postgres`, kind: 'postgres' })),
 ];
 
 /**
@@ -26,7 +26,7 @@ export async function compareWithCommit(ref, wanted, options) {
   }
 }
 
-async function rowOf({ operation, kind, label }, { ref, root }, options) {
+async function rowOf({ operation, kind }, { ref, root }, options) {
   const given = { kind, postgres: options.postgres, animals: operation.animals };
   return onStage(given, (stage) =>
     onStage({ ...given, root }, async (other) => {
@@ -36,7 +36,7 @@ async function rowOf({ operation, kind, label }, { ref, root }, options) {
       ];
       const measured = await compare(contestants, options);
       const baseline = { name: `commit ${ref}`, measured: measured.get('other') };
-      return shareRow({ what: `${operation.title}, ${label}`, subject: measured.get('service'), baseline, spread: true });
+      return shareRow({ what: `${operation.title}, ${stage.label}`, subject: measured.get('service'), baseline, spread: true });
     }),
   );
 }

@@ -1,32 +1,24 @@
 import { figureRow, ratioRow, shareRow } from '../report/row.mjs';
 import { compare, median } from './compare.mjs';
 import { add, filteredPages, get, list, oneAt, withHeaders } from './requests.mjs';
-import { ANIMALS, onStage } from './stage.mjs';
+import { ANIMALS, onBoth, onStage } from './stage.mjs';
 
 const GOAL = 0.9;
 const SOME = 100_000;
 
 /** What the operations and a start take with many animals, beside 1,000. */
-export const growthMeasurements = [
-  { name: 'growth', kind: 'sqlite', label: 'SQLite' },
-  { name: 'growth-postgres', kind: 'postgres', label: 'PostgreSQL' },
-].map(({ name, kind, label }) => ({
-  name,
-  needsPostgres: kind === 'postgres',
-  run: (options) =>
-    onStage({ kind, postgres: options.postgres }, async (small) => {
-      const rows = [];
-      for (const animals of [SOME, options.animals]) {
-        rows.push(
-          ...(await onStage({ kind, animals, postgres: options.postgres }, (large) => measure(large, small, { label, animals, options }))),
-        );
-      }
-      return rows;
-    }),
-}));
+export const growthMeasurements = onBoth('growth', (place, options) =>
+  onStage(place, async (small) => {
+    const rows = [];
+    for (const animals of [SOME, options.animals]) {
+      rows.push(...(await onStage({ ...place, animals }, (large) => measure(large, small, { animals, options }))));
+    }
+    return rows;
+  }),
+);
 
-async function measure(large, small, { label, animals, options }) {
-  const title = (what) => `${what}, ${label}, ${animals.toLocaleString('en-US')} animals`;
+async function measure(large, small, { animals, options }) {
+  const title = (what) => `${what}, ${large.label}, ${animals.toLocaleString('en-US')} animals`;
   const baseline = `${ANIMALS.toLocaleString('en-US')} animals`;
   const starts = await measureStarts(large, small, options);
   const servers = [await large.serve({ name: 'large' }), await small.serve({ name: 'small' })];

@@ -4,10 +4,7 @@ import { createPostgresDatabase } from '../contestants/postgres.mjs';
 import { compare } from './compare.mjs';
 import { add, filteredPages, get, getDifferent, list, listPages, withHeaders } from './requests.mjs';
 import { shareRow } from '../report/row.mjs';
-import { ANIMALS, onStage } from './stage.mjs';
-
-const SQLITE = { kind: 'sqlite', label: 'SQLite', bare: 'fastify-sqlite' };
-const POSTGRES = { kind: 'postgres', label: 'PostgreSQL', bare: 'fastify-pg' };
+import { ANIMALS, onBoth, onStage } from './stage.mjs';
 
 /** Least ratio of requests to the service with the same promises. A response that is kept is made once. */
 const GOALS = [
@@ -21,24 +18,15 @@ const GOALS = [
 
 /**
  * The operations beside a service that makes the same promises by plug-ins, and for the limits beside `node:http` and Nest with constant
- * answers, and the same routes written by hand without any promise.
+ * answers, and the same routes written by hand without any promise. All on SQLite come first.
  */
-export const httpMeasurements = [SQLITE, POSTGRES].flatMap((database) =>
-  GOALS.map(([operation, goal]) => measurement(operation, database, goal)),
-);
+export const httpMeasurements = GOALS.flatMap(([operation, goal]) =>
+  onBoth(operation.name, (place, options) => measure(operation, goal, place, options)),
+).sort((one, other) => Number(one.needsPostgres) - Number(other.needsPostgres));
 
-function measurement(operation, database, goal) {
-  const isSqlite = database === SQLITE;
-  return {
-    name: isSqlite ? operation.name : `${operation.name}-postgres`,
-    needsPostgres: !isSqlite,
-    run: (options) => measure(operation, database, goal, options),
-  };
-}
-
-async function measure(operation, database, goal, options) {
+async function measure(operation, goal, place, options) {
   const animals = operation.animals ?? ANIMALS;
-  return onStage({ kind: database.kind, animals, postgres: options.postgres }, async (stage) => {
+  return onStage({ ...place, animals }, async (stage) => {
     const service = { server: await stage.serve(), ...withHeaders(operation, stage.headers) };
     const beside = [
       {
@@ -50,12 +38,12 @@ async function measure(operation, database, goal, options) {
     ];
     // Without a promise there are no filters either.
     if (operation !== filteredPages) {
-      beside.push({ server: await startBare(stage, database, options, animals), ...operation, ...operation.handWritten });
+      beside.push({ server: await startBare(stage, options, animals), ...operation, ...operation.handWritten });
     }
     const measured = await compare([service, ...beside], options);
     return beside.map(({ server }, index) =>
       shareRow({
-        what: `${operation.title}, ${database.label}`,
+        what: `${operation.title}, ${stage.label}`,
         subject: measured.get('service'),
         baseline: { name: server.title, measured: measured.get(server.name) },
         goal: index === 0 ? goal : undefined,
@@ -78,14 +66,9 @@ export async function startPromises(stage, { postgres }, { animals, status }) {
   return startHandWritten(stage, 'promises/server', postgres, environment, 'the same promises, Fastify and plug-ins');
 }
 
-function startBare(stage, { bare, kind }, { postgres }, animals) {
-  return startHandWritten(
-    stage,
-    bare,
-    postgres,
-    { ANIMALS: `${animals}` },
-    `no promises, Fastify + ${kind === 'sqlite' ? 'better-sqlite3' : 'pg'}`,
-  );
+function startBare(stage, { postgres }, animals) {
+  const [program, driver] = stage.kind === 'sqlite' ? ['fastify-sqlite', 'better-sqlite3'] : ['fastify-pg', 'pg'];
+  return startHandWritten(stage, program, postgres, { ANIMALS: `${animals}` }, `no promises, Fastify + ${driver}`);
 }
 
 /** Starts a baseline on a database of its own, of the kind of the stage's. */

@@ -3,37 +3,31 @@ import { startConstant, startPromises } from './http.mjs';
 import { figureRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
 import { add, withHeaders } from './requests.mjs';
-import { ANIMALS, onStage } from './stage.mjs';
+import { ANIMALS, onBoth, onStage } from './stage.mjs';
 
 /**
  * The 99th percentile of the latency of adds that come at half the highest rate, whether responses come or not, beside a service with the same
  * promises and beside constant bytes of `node:http`: what the machine and the load themselves add.
  */
-export const latencyMeasurements = [
-  { name: 'latency', kind: 'sqlite', label: 'SQLite', below: 20 },
-  { name: 'latency-postgres', kind: 'postgres', label: 'PostgreSQL', below: 30 },
-].map(({ name, kind, label, below }) => ({
-  name,
-  needsPostgres: kind === 'postgres',
-  run: (options) =>
-    onStage({ kind, postgres: options.postgres }, async (stage) => {
-      const adding = withHeaders(add, stage.headers);
-      const service = { title: 'the service', server: await stage.serve(), ...adding };
-      const promises = await startPromises(stage, options, { animals: ANIMALS });
-      const constant = await stage.add(startConstant(service));
-      const beside = [promises, constant].map((server) => ({ title: server.title, server, ...adding }));
-      const turns = await measureInTurns([service, ...beside], options);
-      return turns.map(({ title, figure, note }, index) =>
-        figureRow({
-          what: `${add.title}, ${label}: p99 at half the highest rate, ${title}`,
-          figure,
-          unit: 'ms',
-          note,
-          ...(index === 0 && { below }),
-        }),
-      );
-    }),
-}));
+export const latencyMeasurements = onBoth('latency', (place, options) =>
+  onStage(place, async (stage) => {
+    const adding = withHeaders(add, stage.headers);
+    const service = { title: 'the service', server: await stage.serve(), ...adding };
+    const promises = await startPromises(stage, options, { animals: ANIMALS });
+    const constant = await stage.add(startConstant(service));
+    const beside = [promises, constant].map((server) => ({ title: server.title, server, ...adding }));
+    const turns = await measureInTurns([service, ...beside], options);
+    return turns.map(({ title, figure, note }, index) =>
+      figureRow({
+        what: `${add.title}, ${stage.label}: p99 at half the highest rate, ${title}`,
+        figure,
+        unit: 'ms',
+        note,
+        ...(index === 0 && { below: stage.kind === 'sqlite' ? 20 : 30 }),
+      }),
+    );
+  }),
+);
 
 /** By contestant, in their order: the median of its rounds, and a note if requests failed. */
 async function measureInTurns(contestants, options) {

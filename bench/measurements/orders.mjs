@@ -3,7 +3,7 @@ import { shareRow } from '../report/row.mjs';
 import { compare } from './compare.mjs';
 import { startPromises } from './http.mjs';
 import { order, withHeaders } from './requests.mjs';
-import { ANIMALS, onStage } from './stage.mjs';
+import { ANIMALS, onBoth, onStage } from './stage.mjs';
 
 const GOAL = 1;
 // More than any service answers; animals that a turn leaves over stay as they are.
@@ -12,14 +12,9 @@ const MOST_IN_A_SECOND = 12_000;
 const FURTHER_TURNS = 3;
 
 /** Placing orders, each for an animal of its own, beside a service with the same promises. */
-export const orderMeasurements = [measurement('orders', 'sqlite', 'SQLite'), measurement('orders-postgres', 'postgres', 'PostgreSQL')];
+export const orderMeasurements = onBoth('orders', (place, options) => onStage(place, (stage) => measure(stage, options)));
 
-function measurement(name, kind, label) {
-  const run = (options) => onStage({ kind, postgres: options.postgres }, (stage) => measure(stage, label, options));
-  return { name, needsPostgres: kind === 'postgres', run };
-}
-
-async function measure(stage, label, options) {
+async function measure(stage, options) {
   const animals = (options.rounds + FURTHER_TURNS) * options.seconds * MOST_IN_A_SECOND;
   stage.key = await stage.database.createKey('pets,orders');
   await stage.import(animalLines(animals, availableAnimalAt));
@@ -28,7 +23,7 @@ async function measure(stage, label, options) {
   const contestants = servers.map((server) => ({ server, ...placing, request: eachForItsAnimal(placing.request) }));
   const measured = await compare(contestants, options);
   const baseline = { name: servers[1].title, measured: measured.get(servers[1].name) };
-  return [shareRow({ what: `${order.title}, ${label}`, subject: measured.get('service'), baseline, goal: GOAL })];
+  return [shareRow({ what: `${order.title}, ${stage.label}`, subject: measured.get('service'), baseline, goal: GOAL })];
 }
 
 function availableAnimalAt(index) {

@@ -12,6 +12,7 @@ export class Stage {
     const stage = new Stage();
     stage.folder = await createFolder();
     stage.kind = kind;
+    stage.label = kind === 'sqlite' ? 'SQLite' : 'PostgreSQL';
     if (kind === 'postgres') stage.postgres = await createPostgresDatabase(postgres);
     stage.database = new ServiceDatabase(stage.folder, stage.postgres?.url, root);
     await stage.database.command('db', 'migrate');
@@ -47,6 +48,21 @@ export class Stage {
     await this.postgres?.drop();
     await this.folder.remove();
   }
+}
+
+/**
+ * A measurement on SQLite and the same one on PostgreSQL.
+ * @param measure is given what a stage is to be opened with, and the options
+ */
+export function onBoth(name, measure) {
+  return [
+    { name, needsPostgres: false, run: (options) => measure({ kind: 'sqlite' }, options) },
+    {
+      name: `${name}-postgres`,
+      needsPostgres: true,
+      run: (options) => measure({ kind: 'postgres', postgres: options.postgres }, options),
+    },
+  ];
 }
 
 /** Opens a stage, has `work` done on it and clears it away, whatever comes of it. */

@@ -3,33 +3,26 @@ import { Receiver } from '../load/receiver.mjs';
 import { figureRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
 import { add, withHeaders } from './requests.mjs';
-import { onStage } from './stage.mjs';
+import { onBoth, onStage } from './stage.mjs';
 
 const EVENTS = 10_000;
 const SENDERS = 32;
 const ENVIRONMENT = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
 
 /** How soon everything that happens is delivered to one endpoint. */
-export const webhookMeasurements = [
-  measurement('webhooks', 'sqlite', 'SQLite'),
-  measurement('webhooks-postgres', 'postgres', 'PostgreSQL'),
-];
-
-function measurement(name, kind, label) {
-  const run = ({ postgres, rounds }) =>
-    onStage({ kind, postgres }, async (stage) => {
-      // In production nothing is sent to this machine.
-      stage.database.deployment = 'staging';
-      const server = await stage.serve({ environment: ENVIRONMENT });
-      const headers = { authorization: `Bearer ${await stage.database.createKey('pets,events,webhooks')}` };
-      const taken = [];
-      for (let round = 0; round < rounds; round += 1) taken.push(await deliverAll(server.origin, headers));
-      const what = `${EVENTS.toLocaleString('en-US')} events to one webhook endpoint, since the first animal was sent, ${label}`;
-      const note = `${Math.min(...taken).toFixed(1)} to ${Math.max(...taken).toFixed(1)} s in ${taken.length} rounds`;
-      return [figureRow({ what, figure: median(taken), unit: 's', below: 10, note })];
-    });
-  return { name, needsPostgres: kind === 'postgres', run };
-}
+export const webhookMeasurements = onBoth('webhooks', (place, { rounds }) =>
+  onStage(place, async (stage) => {
+    // In production nothing is sent to this machine.
+    stage.database.deployment = 'staging';
+    const server = await stage.serve({ environment: ENVIRONMENT });
+    const headers = { authorization: `Bearer ${await stage.database.createKey('pets,events,webhooks')}` };
+    const taken = [];
+    for (let round = 0; round < rounds; round += 1) taken.push(await deliverAll(server.origin, headers));
+    const what = `${EVENTS.toLocaleString('en-US')} events to one webhook endpoint, since the first animal was sent, ${stage.label}`;
+    const note = `${Math.min(...taken).toFixed(1)} to ${Math.max(...taken).toFixed(1)} s in ${taken.length} rounds`;
+    return [figureRow({ what, figure: median(taken), unit: 's', below: 10, note })];
+  }),
+);
 
 async function deliverAll(origin, headers) {
   const receiver = await Receiver.open();
