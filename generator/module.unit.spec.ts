@@ -83,7 +83,7 @@ describe('a generated module', () => {
     const changes = await moduleChanges('.', { name: 'walks', internal: ['expire'] });
     const naming = changes.filter(({ text }) => /\bexpire|ExpireWalk\b/.test(text)).map(({ path }) => path);
     expect(naming.join()).toMatch(/expire-walk\.command.*decider/);
-    expect(naming.join()).not.toMatch(/cli|client|contract|rest/);
+    expect(naming.join()).not.toMatch(/cli|client|rest/);
   });
 
   it('takes the singular that is given', async () => {

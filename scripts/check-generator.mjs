@@ -36,7 +36,7 @@ const onlyOne = process.argv.includes('--one');
 const MODULES = onlyOne ? ALL_MODULES.slice(0, 1) : ALL_MODULES;
 const FIELDS = ['foundedAt:time', 'motto', 'isHeated:boolean'];
 const FOLDERS = MODULES.map(([name]) => `src/${name}`);
-const TESTED = [...FOLDERS, 'test/e2e/openapi-contract'];
+const TESTED = [...FOLDERS, 'test/e2e/openapi-contract', 'test/e2e/closed-routes'];
 const LISTS = ['src/modules.ts', 'src/commands.ts', 'packages/client/src/client.ts', 'packages/client/src/index.ts'];
 const LINE_OF_MODULE = /\bshelters\b|\bdog-?walks\b/i;
 
