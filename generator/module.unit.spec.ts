@@ -30,9 +30,17 @@ describe('a generated module', () => {
     }
   });
 
+  it.each(['', '1as', 'as-', '-as', 'a--bs', 'As', 'a_bs', 'äs', 'a/bs', 'as\n', `${'a'.repeat(40)}s`])(
+    'is not called %j',
+    async (name) => {
+      await expect(changesOf(name)).rejects.toThrow('lower-case words joined by hyphens');
+    },
+  );
+
   it.each([
-    ['Walks', undefined, undefined, 'lower-case words joined by hyphens'],
     ['walk', undefined, undefined, 'is no plural'],
+    ['fish', undefined, undefined, '--singular fish-item'],
+    ['news', undefined, undefined, '--singular news-item'],
     ['pets', undefined, undefined, 'taken by src/pets'],
     ['requests', undefined, undefined, 'taken by packages/client/src/requests.ts'],
     ['deliveries', undefined, undefined, 'the documents have "Deliveries"'],
@@ -58,6 +66,17 @@ describe('a generated module', () => {
   });
 
   it.each([
+    [
+      { name: 'adoption-events', field: ['petId:int64'] },
+      ['adoption-events', 'adoptionEvents', 'AdoptionEvents', 'adoption_events', 'ADOPTION_EVENT', 'adoption events', '--pet-id'],
+    ],
+    [{ name: 'foster-families' }, ["'foster-family-", ' a foster family']],
+    [{ name: 'people' }, ["'person-", ' a person']],
+    [{ name: `${'a'.repeat(39)}s` }, [`'${'a'.repeat(39)}-`]],
+    [
+      { command: ['begin=begun', 'book', 'check-in', 'close', 'deny', 'play', 'return', 'stop', 'visit'] },
+      ["['begun', 'booked', 'checked-in', 'closed', 'denied', 'played', 'returned', 'stopped', 'visited']"],
+    ],
     [{ field: ['heldAt:time', 'validUntil:time'] }, ['When it is held, as RFC 3339', 'The time valid until, as RFC 3339']],
     [{ field: ['name:text(4)'] }, ['@IsText(4)', '1 to 4 Unicode characters', "name: 'Firs'"]],
     [
