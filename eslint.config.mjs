@@ -2,7 +2,6 @@ import eslint from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { describedDirectives } from './scripts/lint-rules/described-directives.mjs';
-import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 
 const WAIT_BY_TIMERS = 'Wait by Timers (libs/observability/clock): tests of what waits need not wait then.';
 const noSpecs = { group: ['**/*.spec.js'], message: 'No file depends on a spec.' };
@@ -19,8 +18,6 @@ export default defineConfig(
   { ignores: ['**/dist/', 'data/', 'coverage/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    // No rule reads it: a cached result must not outlive what all findings depend on.
-    settings: { lintedState: lintedState(import.meta.dirname) },
     plugins: { project: { rules: { 'described-directives': describedDirectives } } },
     extends: [eslint.configs.recommended],
     rules: {
