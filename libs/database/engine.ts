@@ -1,9 +1,7 @@
-import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Database } from './database.js';
+import type { Migration } from './migration.js';
 import type { Dialect } from './sql.js';
-
-/** A migration class; its name ends in the 13-digit time of its writing, which orders the list. */
-export type Migration = new () => MigrationInterface;
 
 /** The user of a connection: the service never waits long, a command may. */
 export type ConnectionPurpose = 'service' | 'cli';

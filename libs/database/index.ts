@@ -11,12 +11,12 @@ export {
   type SqlRunner,
   type WriteTransaction,
 } from './database.js';
-export type { Migration, ServiceClaim } from './engine.js';
+export type { ServiceClaim } from './engine.js';
 export { countInstances } from './instances.js';
+export type { Migration } from './migration.js';
 export { columnTypes, foldText, optional, type StoredValue } from './entities/column-types.js';
 export { entityTable, EntityTable, type EntityClass } from './entities/entity-table.js';
 export { DatabaseModule } from './opening/database.module.js';
-export { ForwardMigration } from './opening/forward-migration.js';
 export {
   inspectDatabase,
   readDatabase,

@@ -1,9 +1,11 @@
-import { ForwardMigration, type Dialect, type Migration } from '#libs/database';
+import type { Migration } from '#libs/database';
 
-/** The log, the counters that order it, and the idempotency keys that commit with it. */
-class CreateEventLog1767225600000 extends ForwardMigration {
-  protected statements({ orderCheck, appendOnlyLog, columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+/** The migrations of the log, the projections, the leases and the followers. */
+export const eventSourcingMigrations: readonly Migration[] = [
+  /** The log, the counters that order it, and the idempotency keys that commit with it. */
+  {
+    name: 'CreateEventLog1767225600000',
+    statements: ({ orderCheck, appendOnlyLog, columnTypes: { int64, text } }) => [
       `CREATE TABLE "events" (
          "position" ${int64} PRIMARY KEY,
          "stream_id" ${text} NOT NULL,
@@ -30,54 +32,27 @@ class CreateEventLog1767225600000 extends ForwardMigration {
          PRIMARY KEY ("scope", "key")
        )`,
       `CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" ("created_at")`,
-    ];
-  }
-}
-
-/** The newest position of each event type that a log already holds; later ones are noted as they are appended. */
-class NotePositionsOfEventTypes1767226400000 extends ForwardMigration {
-  protected statements(): string[] {
-    return [`INSERT INTO "sequences" ("name", "last_value") SELECT 'type:' || "type", max("position") FROM "events" GROUP BY "type"`];
-  }
-}
-
-/** Changes nothing: a later migration defines the check that it was about. */
-class LookUpStreamVersions1767226700000 extends ForwardMigration {
-  protected statements(): string[] {
-    return [];
-  }
-}
-
-/** The states of long streams, so that a process that first reads one need not fold all of it. Lost ones are made again from the log. */
-class CreateStreamStates1767227000000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
-      `CREATE TABLE "stream_states" (
-         "stream_id" ${text} NOT NULL,
-         "form" ${text} NOT NULL,
-         "version" ${int64} NOT NULL,
-         "event_id" ${text} NOT NULL,
-         "state" ${text} NOT NULL,
-         PRIMARY KEY ("stream_id", "form")
-       )`,
-    ];
-  }
-}
-
-/** Creates nothing: its table had one checkpoint for all versions of a projection, and the next migration replaces it. */
-class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
-  protected statements(): string[] {
-    return [];
-  }
-}
-
-/**
- * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
- * its tables again from the log.
- */
-class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+    ],
+  },
+  /** Creates nothing: its table had one checkpoint for all versions of a projection, and the next migration replaces it. */
+  {
+    name: 'CreateProjectionCheckpoints1767225600001',
+    statements: () => [],
+  },
+  /** The newest position of each event type that a log already holds; later ones are noted as they are appended. */
+  {
+    name: 'NotePositionsOfEventTypes1767226400000',
+    statements: () => [
+      `INSERT INTO "sequences" ("name", "last_value") SELECT 'type:' || "type", max("position") FROM "events" GROUP BY "type"`,
+    ],
+  },
+  /**
+   * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
+   * its tables again from the log.
+   */
+  {
+    name: 'VersionProjectionCheckpoints1767226400001',
+    statements: ({ columnTypes: { int64, text } }) => [
       'DROP TABLE IF EXISTS "projection_checkpoints"',
       `CREATE TABLE "projection_checkpoints" (
          "name" ${text} NOT NULL,
@@ -89,27 +64,42 @@ class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
          "tables" ${text} NOT NULL,
          PRIMARY KEY ("name", "version")
        )`,
-    ];
-  }
-}
-
-/** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
-class CreateProcessLeases1767226600000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+    ],
+  },
+  /** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
+  {
+    name: 'CreateProcessLeases1767226600000',
+    statements: ({ columnTypes: { int64, text } }) => [
       `CREATE TABLE "process_leases" (
          "name" ${text} PRIMARY KEY,
          "holder" ${text} NOT NULL,
          "held_until" ${int64} NOT NULL
        )`,
-    ];
-  }
-}
-
-/** How far each follower is, when it tries a failed event again, and which instance calls it. Times are milliseconds since 1970. */
-class CreateEventFollowers1767227100000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+    ],
+  },
+  /** Changes nothing: a later migration defines the check that it was about. */
+  {
+    name: 'LookUpStreamVersions1767226700000',
+    statements: () => [],
+  },
+  /** The states of long streams, so that a process that first reads one need not fold all of it. Lost ones are made again from the log. */
+  {
+    name: 'CreateStreamStates1767227000000',
+    statements: ({ columnTypes: { int64, text } }) => [
+      `CREATE TABLE "stream_states" (
+         "stream_id" ${text} NOT NULL,
+         "form" ${text} NOT NULL,
+         "version" ${int64} NOT NULL,
+         "event_id" ${text} NOT NULL,
+         "state" ${text} NOT NULL,
+         PRIMARY KEY ("stream_id", "form")
+       )`,
+    ],
+  },
+  /** How far each follower is, when it tries a failed event again, and which instance calls it. Times are milliseconds since 1970. */
+  {
+    name: 'CreateEventFollowers1767227100000',
+    statements: ({ columnTypes: { int64, text } }) => [
       `CREATE TABLE "event_followers" (
          "name" ${text} PRIMARY KEY,
          "position" ${int64} NOT NULL,
@@ -118,34 +108,16 @@ class CreateEventFollowers1767227100000 extends ForwardMigration {
          "holder" ${text} NOT NULL,
          "held_until" ${int64} NOT NULL
        )`,
-    ];
-  }
-}
-
-/** What text indexes of projections need of the server, by the role that migrates, which may do more than the one that serves. */
-class PrepareTextSearch1767227200000 extends ForwardMigration {
-  protected statements({ textSearch }: Dialect): readonly string[] {
-    return textSearch.preparation;
-  }
-}
-
-/** Makes an append cost the same however long the log is: PostgreSQL shared the look at the newest positions of a long one among processes. */
-class LookUpNewestPositions1767227300000 extends ForwardMigration {
-  protected statements({ orderCheck }: Dialect): readonly string[] {
-    return orderCheck;
-  }
-}
-
-/** The migrations of the log, the projections, the leases and the followers. */
-export const eventSourcingMigrations: readonly Migration[] = [
-  CreateEventLog1767225600000,
-  CreateProjectionCheckpoints1767225600001,
-  NotePositionsOfEventTypes1767226400000,
-  VersionProjectionCheckpoints1767226400001,
-  CreateProcessLeases1767226600000,
-  LookUpStreamVersions1767226700000,
-  CreateStreamStates1767227000000,
-  CreateEventFollowers1767227100000,
-  PrepareTextSearch1767227200000,
-  LookUpNewestPositions1767227300000,
+    ],
+  },
+  /** What text indexes of projections need of the server, by the role that migrates, which may do more than the one that serves. */
+  {
+    name: 'PrepareTextSearch1767227200000',
+    statements: ({ textSearch }) => textSearch.preparation,
+  },
+  /** Makes an append cost the same however long the log is: PostgreSQL shared the look at the newest positions of a long one among processes. */
+  {
+    name: 'LookUpNewestPositions1767227300000',
+    statements: ({ orderCheck }) => orderCheck,
+  },
 ];

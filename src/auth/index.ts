@@ -3,7 +3,7 @@ import { AuthModule } from './auth.module.js';
 import { authErrors } from './domain/api-key.errors.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
 import { MANAGE_KEYS } from './domain/api-key.js';
-import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
+import { createApiKeyUses } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 export { AuthenticationHook } from './authentication/authentication.hook.js';
@@ -59,7 +59,7 @@ export const auth = domainModule({
   configuredModule: (context) => AuthModule.forRoot(context),
   events: apiKeyEvents,
   projections: [apiKeysProjection],
-  migrations: [CreateApiKeyUses1767226300000],
+  migrations: [createApiKeyUses],
   scopes: {
     [MANAGE_KEYS]: {
       description: 'API keys under `/v1/keys`: issuing, changing, banning and ending them, as far as it may do the same itself',

@@ -1,6 +1,6 @@
 import { domainModule, hours, setting } from '#libs/http';
 import { idempotencyKeyRetention } from '#libs/event-sourcing';
-import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
+import { dropUnversionedProjections } from './drop-unversioned-projections.migration.js';
 import { OperationsModule } from './operations.module.js';
 
 export { ServiceAccess, toErrorLine, type OperationsCliContext } from './command-line/service-access.js';
@@ -17,6 +17,6 @@ export const operations = domainModule({
     }),
   },
   configuredModule: (context) => (context.purpose === 'service' ? OperationsModule.forRoot(context) : undefined),
-  migrations: [DropUnversionedProjections1767226400002],
+  migrations: [dropUnversionedProjections],
   retention: ({ settings }) => [idempotencyKeyRetention(settings.idempotencyRetention)],
 });

@@ -1,12 +1,7 @@
 import { domainModule } from '#libs/http';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
-import {
-  CreateImportProgress1767225900000,
-  CreateImportRows1767227300000,
-  importRowsRetention,
-  NoteFinishedImports1767226500000,
-} from './import/import-progress.js';
+import { importMigrations, importRowsRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { publishedPets } from './rest/pet.request.js';
 import { petsProjection } from './read-model/pets.projection.js';
@@ -25,7 +20,7 @@ export const pets = domainModule({
   events: petEvents,
   publishes: [publishedPets],
   projections: [petsProjection],
-  migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000, CreateImportRows1767227300000],
+  migrations: importMigrations,
   scopes: {
     pets: { description: 'reading and adding under `/v1/pets`', isDefault: true },
     'pets:write': { description: 'changing and withdrawing animals under `/v1/pets`' },

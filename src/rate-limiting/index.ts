@@ -1,8 +1,8 @@
 import { domainModule } from '#libs/http';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { rateLimitSettings } from './rate-limiting.settings.js';
-import { CreateRateLimitCounters1767226200000 } from './store/counter-persistence.js';
-import { CreateDailyUsage1767227000000, dailyUsageRetention } from './usage/daily-usage.js';
+import { createRateLimitCounters } from './store/counter-persistence.js';
+import { createDailyUsage, dailyUsageRetention } from './usage/daily-usage.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { RateLimitHook } from './admission/rate-limit.hook.js';
@@ -14,6 +14,6 @@ export const rateLimiting = domainModule({
   name: 'rate-limiting',
   settings: rateLimitSettings,
   configuredModule: (context) => RateLimitingModule.forRoot(context),
-  migrations: [CreateRateLimitCounters1767226200000, CreateDailyUsage1767227000000],
+  migrations: [createRateLimitCounters, createDailyUsage],
   retention: [dailyUsageRetention],
 });

@@ -4,7 +4,7 @@ import { webhookEvents } from './domain/webhook.events.js';
 import { webhooksProjection } from './read-model/webhooks.projection.js';
 import { deliveryRetention } from './records/delivery.store.js';
 import { webhookSecretRetention } from './records/webhook-secrets.js';
-import { CreateWebhookDeliveries1767226900000, CreateWebhookSecrets1767226800000 } from './records/webhook-tables.migration.js';
+import { webhookMigrations } from './records/webhook-tables.migration.js';
 import { webhookSettings } from './webhooks.settings.js';
 import { WebhooksModule } from './webhooks.module.js';
 
@@ -15,7 +15,7 @@ export const webhooks = domainModule({
   configuredModule: (context) => WebhooksModule.forRoot(context),
   events: webhookEvents,
   projections: [webhooksProjection],
-  migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],
+  migrations: webhookMigrations,
   scopes: {
     webhooks: {
       description:

@@ -5,12 +5,7 @@ import fc from 'fast-check';
 import { Database, DatabaseModule } from '#libs/database';
 import { WINDOWS } from '../../src/auth/index.js';
 import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
-import {
-  CreateRateLimitCounters1767226200000,
-  loadCounters,
-  saveCounters,
-  toRow,
-} from '../../src/rate-limiting/store/counter-persistence.js';
+import { createRateLimitCounters, loadCounters, saveCounters, toRow } from '../../src/rate-limiting/store/counter-persistence.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import type { ContractDatabases } from './contract-databases.fixture.js';
 
@@ -27,7 +22,7 @@ export function describeCounterTableContract(databases: ContractDatabases): void
     let database: Database;
     beforeAll(async () => {
       const options = { location: (await databases.create()).location, purpose: 'service' as const };
-      const imports = [DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] })];
+      const imports = [DatabaseModule.forRoot({ ...options, migrations: [createRateLimitCounters] })];
       const context = await NestFactory.createApplicationContext({ module: TestModule, imports }, { logger: false, abortOnError: false });
       closeAtEnd(() => context.close());
       database = context.get(Database);

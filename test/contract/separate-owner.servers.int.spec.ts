@@ -1,13 +1,4 @@
-import {
-  describeLocation,
-  ForwardMigration,
-  listTables,
-  migrateDatabase,
-  parseDatabaseUrl,
-  raw,
-  readDatabase,
-  type DatabaseLocation,
-} from '#libs/database';
+import { describeLocation, listTables, migrateDatabase, parseDatabaseUrl, raw, readDatabase, type DatabaseLocation } from '#libs/database';
 import { libraryMigrations } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { postgresUrl } from '../databases/servers.mjs';
@@ -75,12 +66,7 @@ describe('a database whose tables belong to another role than the one that serve
       const sizes = await opened.reader.dialect.storageSize((statement) => opened.reader.query(statement));
       expect(sizes.tables.map(({ table }) => table)).toEqual(tables);
       await close();
-      class AddTable1999999999999 extends ForwardMigration {
-        protected statements(): string[] {
-          return [];
-        }
-      }
-      const migrations = [...libraryMigrations, AddTable1999999999999];
+      const migrations = [...libraryMigrations, { name: 'AddTable1999999999999', statements: () => [] }];
       const asServing = { ...location, migrationUrl: location.url };
       await expect(migrateDatabase(asServing, migrations)).rejects.toThrow('permission denied');
       expect(await migrateDatabase(location, migrations)).toEqual(['AddTable1999999999999']);

@@ -1,4 +1,4 @@
-import { ForwardMigration, inspectDatabase, migrateDatabase, parseDatabaseUrl } from '#libs/database';
+import { inspectDatabase, type Migration, migrateDatabase, parseDatabaseUrl } from '#libs/database';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { composition, loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createDatabase } from '../databases/test-backend.fixture.js';
@@ -12,11 +12,7 @@ const NOTE_NEWER = `INSERT INTO "migrations" ("timestamp", "name") VALUES (19999
 const REFUSAL = new RegExp(`was migrated by a newer build: this one does not know ${NEWER}\\. Run the newer build\\.`);
 
 /** A migration of this build that runs while a newer build, which came first, holds the lock no more. */
-class Overtaken1888888888888 extends ForwardMigration {
-  protected statements(): string[] {
-    return [NOTE_NEWER];
-  }
-}
+const overtaken: Migration = { name: 'Overtaken1888888888888', statements: () => [NOTE_NEWER] };
 
 // That it is refused by a command, and goes on to be used by an instance that runs, is of an upgrade.
 describe('a database that a newer build has migrated', () => {
@@ -45,6 +41,6 @@ describe('a database that a newer build has migrated', () => {
   });
 
   it('is refused also where the newer build came while this one waited to migrate', async () => {
-    await expect(migrateDatabase(location(), [...migrations, Overtaken1888888888888])).rejects.toThrow(REFUSAL);
+    await expect(migrateDatabase(location(), [...migrations, overtaken])).rejects.toThrow(REFUSAL);
   });
 });

@@ -11,16 +11,12 @@ export const SHELTER_BEFORE = 'not recorded';
 export const changes: SourceChanges = {
   'src/pets/index.ts': [
     {
-      replace: 'export const pets = domainModule({',
-      by: `class ${NEXT_MIGRATION} {
-        name = '${NEXT_MIGRATION}';
-        up(queryRunner) {
-          return queryRunner.query('CREATE TABLE "shelters" ("name" TEXT PRIMARY KEY)');
-        }
-      }
-      export const pets = domainModule({`,
+      replace: 'migrations: importMigrations,',
+      by: `migrations: [
+        ...importMigrations,
+        { name: '${NEXT_MIGRATION}', statements: () => ['CREATE TABLE "shelters" ("name" TEXT PRIMARY KEY)'] },
+      ],`,
     },
-    { replace: 'migrations: [', by: `migrations: [${NEXT_MIGRATION}, ` },
   ],
   'src/pets/domain/pet.events.ts': [
     {

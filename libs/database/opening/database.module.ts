@@ -3,8 +3,9 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
-import type { ConnectionPurpose, ServiceClaim, Migration } from '../engine.js';
+import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
 import { TableNames } from '../entities/entity-table.js';
+import type { Migration } from '../migration.js';
 import { createEngine, migrateDatabase } from './open-database.js';
 
 /** Name of the connection that writes, for `Database` alone. */

@@ -3,8 +3,9 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources } from '../engine.js';
 import { sessionName } from '../instances.js';
+import { migrationClass, type Migration } from '../migration.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { postgresDialect } from './postgres.dialect.js';
@@ -56,7 +57,8 @@ export class PostgresEngine implements DatabaseEngine {
     const { migrationUrl } = this.settings;
     // TypeORM begins its transactions without saying that they write.
     const connection = this.connection('cli', WRITE_CONNECTIONS, { servers: new Servers(migrationUrl), writesUnasked: true });
-    const source = await new DataSource({ ...connection, migrations: [...migrations] }).initialize();
+    const classes = migrations.map((migration) => migrationClass(migration, this.dialect));
+    const source = await new DataSource({ ...connection, migrations: classes }).initialize();
     const runner = source.createQueryRunner();
     try {
       await assertOwnSessions(source);

@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { cliCommand, StartupError } from '#libs/observability';
 import { readFailure } from '../database.errors.js';
 import type { Database } from '../database.js';
-import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
+import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
+import { migrationClass, type Migration } from '../migration.js';
 import { lockForService } from './service-lock.js';
 import { connectionOptions } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -71,7 +72,8 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
-    const source = await new DataSource({ ...this.writeConnection('cli'), migrations: [...migrations] }).initialize();
+    const classes = migrations.map((migration) => migrationClass(migration, this.dialect));
+    const source = await new DataSource({ ...this.writeConnection('cli'), migrations: classes }).initialize();
     try {
       await source.query('BEGIN IMMEDIATE');
       await assertOwnFile(source, this.path);

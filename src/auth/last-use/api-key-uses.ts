@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock, Timers } from '#libs/observability';
-import { columnTypes, Database, type Dialect, entityTable, ForwardMigration, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { columnTypes, Database, entityTable, isOneOf, type Migration, raw, sql, type SqlFragment } from '#libs/database';
 import { WriteBehind } from '#libs/event-sourcing';
 
 const MINUTE = 60_000;
@@ -26,11 +26,12 @@ export function isUnusedSince(keyId: SqlFragment, moment: Date): SqlFragment {
 }
 
 /** When each API key was last used. */
-export class CreateApiKeyUses1767226300000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
-    return [`CREATE TABLE "api_key_uses" ("key_id" ${int64} PRIMARY KEY, "last_used_at" ${int64} NOT NULL)`];
-  }
-}
+export const createApiKeyUses: Migration = {
+  name: 'CreateApiKeyUses1767226300000',
+  statements: ({ columnTypes: { int64 } }) => [
+    `CREATE TABLE "api_key_uses" ("key_id" ${int64} PRIMARY KEY, "last_used_at" ${int64} NOT NULL)`,
+  ],
+};
 
 /**
  * When API keys were last used, to the minute. Kept in memory and written once a second at most, only for keys whose minute changed: a

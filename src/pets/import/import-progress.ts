@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository } from 'typeorm';
-import { ForwardMigration, type Dialect, type RetentionRule } from '#libs/database';
+import type { Migration, RetentionRule } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import { ImportedRow } from './import.entity.js';
 
@@ -50,37 +50,35 @@ export class ImportProgress {
   }
 }
 
-/** The progress of imports by counts of their records, which earlier versions keep. */
-export class CreateImportProgress1767225900000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+/** The migrations of what imports have added. */
+export const importMigrations: readonly Migration[] = [
+  /** The progress of imports by counts of their records, which earlier versions keep. */
+  {
+    name: 'CreateImportProgress1767225900000',
+    statements: ({ columnTypes: { int64, text } }) => [
       `CREATE TABLE "import_progress" (
          "batch" ${text} NOT NULL PRIMARY KEY,
          "records_done" ${int64} NOT NULL,
          "digest" ${text} NOT NULL,
          "updated_at" ${int64} NOT NULL
        )`,
-    ];
-  }
-}
-
-/** When such an import was completed. */
-export class NoteFinishedImports1767226500000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
-    return [`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`];
-  }
-}
-
-/** The rows that imports have added, so that a repeated one adds only those that are missing. */
-export class CreateImportRows1767227300000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+    ],
+  },
+  /** When such an import was completed. */
+  {
+    name: 'NoteFinishedImports1767226500000',
+    statements: ({ columnTypes: { int64 } }) => [`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`],
+  },
+  /** The rows that imports have added, so that a repeated one adds only those that are missing. */
+  {
+    name: 'CreateImportRows1767227300000',
+    statements: ({ columnTypes: { int64, text } }) => [
       `CREATE TABLE "import_rows" (
          "batch" ${text} NOT NULL,
          "row" ${text} NOT NULL,
          "seen_at" ${int64} NOT NULL,
          PRIMARY KEY ("row", "batch")
        )`,
-    ];
-  }
-}
+    ],
+  },
+];

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Timers } from '#libs/observability';
 import {
   Database,
-  ForwardMigration,
-  type Dialect,
+  type Migration,
   identifier,
   entityTable,
   isOneOf,
@@ -82,10 +81,10 @@ const table = countersTable.quoted;
 const longest = column(LONGEST.name);
 
 /** What each API key has used up, so that a restart does not give it back. */
-export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
-    return [
-      `CREATE TABLE "rate_limit_counters" (
+export const createRateLimitCounters: Migration = {
+  name: 'CreateRateLimitCounters1767226200000',
+  statements: ({ columnTypes: { int64 } }) => [
+    `CREATE TABLE "rate_limit_counters" (
          "key_id" ${int64} NOT NULL PRIMARY KEY,
          "minute" ${int64} NOT NULL,
          "minute_used" ${int64} NOT NULL,
@@ -95,9 +94,8 @@ export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
          "first_refusal_at" ${int64} NOT NULL,
          "refusals" ${int64} NOT NULL
        )`,
-    ];
-  }
-}
+  ],
+};
 
 function column(member: keyof SavedCounts): SqlFragment {
   return identifier(countersTable.columnName(member));

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WriteBehind } from '#libs/event-sourcing';
 import { Timers } from '#libs/observability';
-import {
-  Database,
-  entityTable,
-  ForwardMigration,
-  isOneOf,
-  raw,
-  sql,
-  type Dialect,
-  type RetentionRule,
-  type SqlRunner,
-} from '#libs/database';
+import { Database, entityTable, type Migration, isOneOf, raw, sql, type RetentionRule, type SqlRunner } from '#libs/database';
 import type { Decision } from '../domain/decision.js';
 import { DailyUsage } from './daily-usage.entity.js';
 
@@ -24,20 +14,19 @@ const ADD_UP = raw(
 );
 
 /** How many requests of each key were admitted and refused on each UTC day. */
-export class CreateDailyUsage1767227000000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
-    return [
-      `CREATE TABLE "api_key_daily_usage" (
+export const createDailyUsage: Migration = {
+  name: 'CreateDailyUsage1767227000000',
+  statements: ({ columnTypes: { int64 } }) => [
+    `CREATE TABLE "api_key_daily_usage" (
          "key_id" ${int64} NOT NULL,
          "day_start" ${int64} NOT NULL,
          "admitted" ${int64} NOT NULL,
          "refused" ${int64} NOT NULL,
          PRIMARY KEY ("key_id", "day_start")
        )`,
-      `CREATE INDEX "api_key_daily_usage_day_start" ON "api_key_daily_usage" ("day_start")`,
-    ];
-  }
-}
+    `CREATE INDEX "api_key_daily_usage_day_start" ON "api_key_daily_usage" ("day_start")`,
+  ],
+};
 
 export const dailyUsageRetention: RetentionRule = { entity: DailyUsage, since: 'dayStart', keepFor: 400 * DAY_MILLISECONDS };
 

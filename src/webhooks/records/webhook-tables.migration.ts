@@ -1,9 +1,11 @@
-import { type Dialect, ForwardMigration } from '#libs/database';
+import type { Migration } from '#libs/database';
 
-/** The secrets that sign the messages to endpoints, which no event may hold. Times are in milliseconds since 1970. */
-export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
-    return [
+/** The migrations of what is kept about endpoints beside the events. Times are in milliseconds since 1970. */
+export const webhookMigrations: readonly Migration[] = [
+  /** The secrets that sign the messages to endpoints, which no event may hold. */
+  {
+    name: 'CreateWebhookSecrets1767226800000',
+    statements: ({ columnTypes: { int64 } }) => [
       `CREATE TABLE "webhook_secrets" (
         "webhook_id" ${int64} NOT NULL,
         "secret" text NOT NULL,
@@ -11,14 +13,12 @@ export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
         "valid_until" ${int64},
         PRIMARY KEY ("webhook_id", "secret")
       )`,
-    ];
-  }
-}
-
-/** How far endpoints have come, which messages are due to them, and which were sent. Times are in milliseconds since 1970. */
-export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
-  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
-    return [
+    ],
+  },
+  /** How far endpoints have come, which messages are due to them, and which were sent. */
+  {
+    name: 'CreateWebhookDeliveries1767226900000',
+    statements: ({ columnTypes: { int64, text } }) => [
       `CREATE TABLE "webhook_progress" (
          "webhook_id" ${int64} PRIMARY KEY,
          "starts_after" ${int64} NOT NULL,
@@ -57,6 +57,6 @@ export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
       `CREATE INDEX "webhook_deliveries_age" ON "webhook_deliveries" ("attempted_at")`,
       `CREATE TABLE "webhook_delivery_ids" ("name" ${text} PRIMARY KEY, "last_value" ${int64} NOT NULL)`,
       `INSERT INTO "webhook_delivery_ids" VALUES ('delivery', 0)`,
-    ];
-  }
-}
+    ],
+  },
+];

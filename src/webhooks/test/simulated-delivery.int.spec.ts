@@ -30,7 +30,7 @@ import type { WebhookReader } from '../read-model/webhook.reader.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
 import type { WebhookSecrets } from '../records/webhook-secrets.js';
-import { CreateWebhookDeliveries1767226900000 } from '../records/webhook-tables.migration.js';
+import { webhookMigrations } from '../records/webhook-tables.migration.js';
 import type { WebhookMetrics } from '../webhooks.metrics.js';
 import type { WebhooksOptions } from '../webhooks.settings.js';
 
@@ -134,7 +134,7 @@ describe('deliveries to webhook endpoints by several instances', () => {
   let endpoints = 1;
 
   beforeAll(async () => {
-    const migrations = [...libraryMigrations, CreateWebhookDeliveries1767226900000];
+    const migrations = [...libraryMigrations, ...webhookMigrations];
     tested = await openTestedModule([], new SettableClock(), { events: [], projections: [], migrations });
     database = tested.application.get(Database);
     stored = new EndpointProgress(database, new Leases(new SettableClock()));
