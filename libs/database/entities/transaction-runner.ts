@@ -3,23 +3,48 @@ import { translateDatabaseError } from '../database.errors.js';
 import type { ManagedTransaction, TransactionWork } from '../database.js';
 import type { Dialect, SqlFragment } from '../sql.js';
 
+/** Sends a statement to the database at once. */
+type Send = <Row extends object>(statement: SqlFragment) => Row[] | Promise<Row[]>;
+
 /** Runs the statements of one transaction. Each one after a failed one fails with its error, whichever way it is sent. */
-export abstract class TransactionRunner implements ManagedTransaction {
-  abstract readonly dialect: Dialect;
+export class TransactionRunner implements ManagedTransaction {
   private failure: { readonly error: unknown } | undefined;
   private bound: QueryRunner | undefined;
   /** Statements of the manager without an answer yet, awaited by the caller or not. */
   private readonly unanswered = new Set<Promise<unknown>>();
+  /** Settles when all that was executed is answered, since a database answers in order. */
+  private executed: Promise<unknown> = Promise.resolve();
 
   /** @param connection that of the transaction, where the data source has more than one */
   constructor(
+    readonly dialect: Dialect,
+    private readonly send: Send,
     private readonly source: DataSource,
     private readonly connection?: object,
   ) {}
 
-  abstract query<Row extends object>(statement: SqlFragment): Promise<Row[]>;
+  /** @throws the error of the first statement that failed, if one did: nothing is sent after it. */
+  async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
+    this.assertNoFailure();
+    try {
+      return await this.send<Row>(statement);
+    } catch (error) {
+      throw this.failWith(error);
+    }
+  }
 
-  abstract execute(statement: SqlFragment): void;
+  execute(statement: SqlFragment): void {
+    this.executed = this.query(statement).catch(() => undefined);
+  }
+
+  /**
+   * Waits for the answers to the executed statements.
+   * @throws the first error, if there was one
+   */
+  async answered(): Promise<void> {
+    await this.executed;
+    this.assertNoFailure();
+  }
 
   /** Its statements run in this transaction, and nowhere else: each fails once the transaction has ended. */
   get manager(): EntityManager {

@@ -5,7 +5,7 @@ import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { raw, sql, type SqlFragment } from '../sql.js';
 import { FLUSH_IF_PENDING, ON_DISK, transact } from './postgres-transaction.js';
-import { PostgresRunner, send, toQuery } from './postgres-runner.js';
+import { runnerOn, send, toQuery } from './postgres-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
 import type { ServerClient } from './servers.js';
 import { DatabaseUnavailableError, translateDatabaseError } from '../database.errors.js';
@@ -52,7 +52,7 @@ export class PostgresDatabase extends Database {
       // The first statement takes the snapshot. What it sees is on disk after the next read.
       await client.query('SELECT 1');
       await this.reader.query(sql`SELECT 1`);
-      const transaction = new PostgresRunner(client, this.sources.write);
+      const transaction = runnerOn(client, this.sources.write);
       const result = await work(transaction);
       await transaction.answered();
       await client.query('ROLLBACK');

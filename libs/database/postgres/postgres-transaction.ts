@@ -2,7 +2,8 @@ import type { QueryConfig, QueryResult } from 'pg';
 import { EventSubscriber, type AfterQueryEvent, type DataSource, type EntitySubscriberInterface } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
-import { PostgresRunner, send } from './postgres-runner.js';
+import type { TransactionRunner } from '../entities/transaction-runner.js';
+import { runnerOn, send } from './postgres-statements.js';
 import type { ServerClient } from './servers.js';
 
 const WARNING = '01000';
@@ -57,7 +58,7 @@ export async function transact<Result>(
   work: TransactionWork<Result>,
   { durable, locked }: TransactionOptions,
 ): Promise<Committing<Result>> {
-  const transaction = new PostgresRunner(client, source);
+  const transaction = runnerOn(client, source);
   const answered = send(client, { text: beginning(durable) });
   // First, since the statements behind it fail too, by an error that says less.
   answered.catch((error: unknown) => transaction.failWith(error));
@@ -83,7 +84,7 @@ export async function transact<Result>(
 /** Waits for the end of a transaction whose commit was sent. */
 async function settle(
   client: ServerClient,
-  transaction: PostgresRunner,
+  transaction: TransactionRunner,
   { committed, flushed }: { readonly committed: Promise<QueryResult>; readonly flushed: Promise<unknown> },
 ): Promise<void> {
   const [statements, commit, flush] = await Promise.allSettled([transaction.answered(), committed.then(assertCommitted), flushed]);

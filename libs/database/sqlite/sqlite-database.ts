@@ -7,11 +7,12 @@ import { Database } from '../database.js';
 import type { Committing, DatabaseFault, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError, readFailure, translateDatabaseError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
+import { TransactionRunner } from '../entities/transaction-runner.js';
 import type { SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { checkFileSoon } from './file-check.js';
+import { PreparedStatements } from './prepared-statements.js';
 import { connectionOptions, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
-import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
@@ -82,7 +83,8 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     const source = await new DataSource(connectionOptions(this.path, 'cli', 'read')).initialize();
     try {
       await source.query('BEGIN');
-      const transaction = new SqliteRunner(new PreparedStatements(source), source);
+      const statements = new PreparedStatements(source);
+      const transaction = new TransactionRunner(sqliteDialect, (statement) => statements.query(statement), source);
       const result = await work(transaction);
       transaction.assertNoFailure();
       return result;
@@ -104,7 +106,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   private async runExclusively<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
     this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
-    const transaction = new SqliteRunner(this.statements, this.writeSource);
+    const transaction = new TransactionRunner(sqliteDialect, (statement) => this.statements.query(statement), this.writeSource);
     let result: Result;
     try {
       locked();

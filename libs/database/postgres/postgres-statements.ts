@@ -13,42 +13,10 @@ const MAX_PREPARED_STATEMENTS = 300;
 
 const names = new Map<string, string>();
 
-/** Runs the statements of a transaction on one connection, on which the server prepares each text once. */
-export class PostgresRunner extends TransactionRunner {
-  readonly dialect = postgresDialect;
-
-  /** Settles when all that was executed is answered, since the server answers in order. */
-  private executed: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly client: ServerClient,
-    source: DataSource,
-  ) {
-    super(source, client);
-  }
-
-  /** @throws the error of the first statement that failed, if one did: nothing is sent after it. */
-  async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    this.assertNoFailure();
-    try {
-      return (await send<Row>(this.client, toQuery(statement))).rows;
-    } catch (error) {
-      throw this.failWith(error);
-    }
-  }
-
-  execute(statement: SqlFragment): void {
-    this.executed = this.query(statement).catch(() => undefined);
-  }
-
-  /**
-   * Waits for the answers to the executed statements.
-   * @throws the first error, if there was one
-   */
-  async answered(): Promise<void> {
-    await this.executed;
-    this.assertNoFailure();
-  }
+/** Runs the statements of a transaction on a connection of `source`, on which the server prepares each text once. */
+export function runnerOn(client: ServerClient, source: DataSource): TransactionRunner {
+  const query = async <Row extends object>(statement: SqlFragment) => (await send<Row>(client, toQuery(statement))).rows;
+  return new TransactionRunner(postgresDialect, query, source, client);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import { TransactionRunner } from '../entities/transaction-runner.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { translateDatabaseError } from '../database.errors.js';
@@ -58,29 +57,4 @@ function toRow(columns: readonly string[], values: readonly unknown[]): object {
   const row: Record<string, unknown> = {};
   columns.forEach((name, index) => (row[name] = values[index]));
   return row;
-}
-
-/** Runs the statements of a transaction on the connection of its data source. */
-export class SqliteRunner extends TransactionRunner {
-  readonly dialect = sqliteDialect;
-
-  constructor(
-    private readonly statements: PreparedStatements,
-    source: DataSource,
-  ) {
-    super(source);
-  }
-
-  execute(statement: SqlFragment): void {
-    this.query(statement).catch(() => undefined);
-  }
-
-  async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    this.assertNoFailure();
-    try {
-      return this.statements.query<Row>(statement);
-    } catch (error) {
-      throw this.failWith(error);
-    }
-  }
 }
