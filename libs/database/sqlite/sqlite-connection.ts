@@ -7,8 +7,8 @@ const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 
 // Nothing is served yet while a connection is set up, so it may wait for another process.
 const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 
-/** What is left of the write-ahead log once no reader holds it: twice the 1,000 pages at which SQLite writes it back. */
-export const WRITE_AHEAD_LOG_BYTES = 8 * 2 ** 20;
+/** What the next writes leave of the write-ahead log once no reader holds it: twice the 1,000 pages at which SQLite writes it back. */
+const WRITE_AHEAD_LOG_BYTES = 8 * 2 ** 20;
 
 /**
  * Options of a connection. Every commit of one that writes is synced to disk before it is acknowledged; one that only reads needs an

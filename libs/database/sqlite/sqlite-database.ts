@@ -12,13 +12,12 @@ import type { SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { checkFileSoon } from './file-check.js';
 import { PreparedStatements } from './prepared-statements.js';
-import { connectionOptions, WRITE_AHEAD_LOG_BYTES } from './sqlite-connection.js';
+import { connectionOptions } from './sqlite-connection.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
 const MIN_FREE_BYTES = 128 * 1_024;
 const LOCK_RETRY_MILLISECONDS = 2;
-const LOG_CHECK_MILLISECONDS = 10_000;
 /** Takes the write lock at once; a deferred transaction would fail at its first write. */
 const BEGIN = 'BEGIN IMMEDIATE';
 
@@ -49,9 +48,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     // Which opens the write-ahead log.
     this.readStatements.run('SELECT 1 FROM "sqlite_master"');
     this.findFileProblem = watchFiles(path);
-    if (purpose !== 'service') return;
-    void checkFileSoon(path, this.shutdown.signal, (finding) => this.noteCorruption(finding));
-    void this.shrinkLogUntilShutdown(this.shutdown.signal);
+    if (purpose === 'service') void checkFileSoon(path, this.shutdown.signal, (finding) => this.noteCorruption(finding));
   }
 
   /** Takes 0.5 µs, a tenth of the smallest read. */
@@ -128,23 +125,6 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     } catch (error) {
       this.noteFailure(error);
       throw error;
-    }
-  }
-
-  /**
-   * Empties a write-ahead log that a long reader has made large. Otherwise only the next write would give its room back. It changes nothing
-   * while a reader or a writer is busy, and is tried again.
-   */
-  private async shrinkLogUntilShutdown(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await systemTimers.sleep(LOG_CHECK_MILLISECONDS, { signal, ref: false });
-      if (signal.aborted) return;
-      try {
-        const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-        if (size > WRITE_AHEAD_LOG_BYTES) this.statements.run('PRAGMA wal_checkpoint(TRUNCATE)');
-      } catch (error) {
-        this.noteFailure(error);
-      }
     }
   }
 
