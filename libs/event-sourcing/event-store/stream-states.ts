@@ -31,7 +31,6 @@ const MIN_CACHED_EVENTS = 20;
 // Of a state in the past, so many are folded again at most.
 const CACHED_EVERY = 100;
 const MAX_CACHED_STATES = 1_000;
-const MAX_CACHED_CHARACTERS = 16_000_000;
 const MEMBERS_OF_AN_EVENT = 4;
 
 /**
@@ -39,11 +38,7 @@ const MEMBERS_OF_AN_EVENT = 4;
  * those of other processes. A state whose last event is not in the log is dropped: the log was restored to an earlier moment.
  */
 export class StreamStates<State> {
-  private readonly cache = new LRUCache<string, FoldedState<State>>({
-    max: MAX_CACHED_STATES,
-    maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: ({ state }, name) => name.length + estimateSize(state),
-  });
+  private readonly cache = new LRUCache<string, FoldedState<State>>({ max: MAX_CACHED_STATES });
   /** Keeps nothing for a later turn of the event loop: a state holds all events appended before it is asked for. */
   private readonly pages = new DataLoader<WantedState, FoldedState<State> | undefined>((wanted) => this.readPages(wanted), {
     cache: false,
@@ -133,11 +128,4 @@ export class StreamStates<State> {
 
 function placeOf(stream: string, place: number): string {
   return `${stream}@${place}`;
-}
-
-/** About how many characters a state takes. */
-function estimateSize(state: unknown): number {
-  const text = JSON.stringify(state, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)) as
-    string | undefined;
-  return text?.length ?? 0;
 }
