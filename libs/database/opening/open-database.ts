@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
 import { ApplicationError, cliCommand } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from '../database-url.js';
-import type { ClaimOptions, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { ClaimOptions, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { render } from '../sql.js';
@@ -20,6 +20,9 @@ export interface DatabaseState {
   readonly movedTo: string | undefined;
 }
 
+/** One location of a kind of database. */
+type DatabaseEngine = PostgresEngine | SqliteEngine;
+
 /** Returns the engine for the database of a location. */
 export function createEngine(location: DatabaseLocation): DatabaseEngine {
   return location.kind === 'postgres' ? new PostgresEngine(location) : new SqliteEngine(location.path);
@@ -28,7 +31,8 @@ export function createEngine(location: DatabaseLocation): DatabaseEngine {
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
   const engine = createEngine(location);
-  const { exists, applied, movedTo } = engine.isMissing?.() ? NOTHING_STORED : await onReadConnection(engine, readState);
+  const isMissing = engine instanceof SqliteEngine && engine.isMissing();
+  const { exists, applied, movedTo } = isMissing ? NOTHING_STORED : await onReadConnection(engine, readState);
   const known = migrations.map((migration) => migration.name);
   return {
     exists,
@@ -120,9 +124,9 @@ export async function claimDatabase(
   const engine = createEngine(location);
   let claim: ServiceClaim | undefined;
   try {
-    claim = engine.claim?.(options);
+    if (engine instanceof SqliteEngine) claim = engine.claim(options);
     await migrateDatabase(location, migrations);
-    await engine.assertUsable?.();
+    if (engine instanceof SqliteEngine) await engine.assertUsable();
     return claim ?? { release: () => undefined };
   } catch (error) {
     claim?.release();

@@ -3,7 +3,7 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
 import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources } from '../engine.js';
+import type { ConnectionPurpose, DataSources } from '../engine.js';
 import { sessionName } from '../instances.js';
 import { migrationClass, type Migration } from '../migration.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
@@ -28,7 +28,7 @@ const SERVER_MARGIN_MILLISECONDS = 250;
 const VANISHED = { tcp_keepalives_idle: '5', tcp_keepalives_interval: '2', tcp_keepalives_count: '3', tcp_user_timeout: '10000' };
 
 /** A database of a PostgreSQL server, 14 or newer. */
-export class PostgresEngine implements DatabaseEngine {
+export class PostgresEngine {
   readonly dialect = postgresDialect;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
@@ -38,6 +38,7 @@ export class PostgresEngine implements DatabaseEngine {
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
   }
 
+  /** Explains to an operator the error of a start that failed. */
   explainStartFailure(error: unknown): unknown {
     // A code tells an error of the network or the server from one of the service.
     if (!(error instanceof Error && 'code' in error) || error instanceof ApplicationError) return error;
@@ -53,6 +54,7 @@ export class PostgresEngine implements DatabaseEngine {
     return { ...this.connection(purpose, poolSize), subscribers: [RefusedWrites, DurableReads] };
   }
 
+  /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
     const { migrationUrl } = this.settings;
     // TypeORM begins its transactions without saying that they write.
@@ -76,6 +78,11 @@ export class PostgresEngine implements DatabaseEngine {
     }
   }
 
+  /**
+   * Opens the database on two pools made with the options above for the same purpose. For a service it warns of settings of the server that
+   * break a promise.
+   * @throws Error if a pooler mixes sessions
+   */
   async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     const isService = purpose === 'service';
     await assertOwnSessions(sources.write);

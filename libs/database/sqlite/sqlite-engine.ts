@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { cliCommand, StartupError } from '#libs/observability';
 import { readFailure } from '../database.errors.js';
 import type { Database } from '../database.js';
-import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
+import type { ClaimOptions, ConnectionPurpose, DataSources, ServiceClaim } from '../engine.js';
 import { RefusedWrites } from '../entities/refused-writes.subscriber.js';
 import { migrationClass, type Migration } from '../migration.js';
 import { lockForService } from './service-lock.js';
@@ -26,15 +26,17 @@ const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) =
 ];
 
 /** An embedded database in one file. */
-export class SqliteEngine implements DatabaseEngine {
+export class SqliteEngine {
   readonly dialect = sqliteDialect;
 
   constructor(private readonly path: string) {}
 
+  /** Whether the file has no content yet. */
   isMissing(): boolean {
     return (statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) === 0;
   }
 
+  /** Reserves the file, which only one service may serve. @throws Error if another service has it. */
   claim(options: ClaimOptions): ServiceClaim {
     return lockForService(this.path, options);
   }
@@ -42,6 +44,7 @@ export class SqliteEngine implements DatabaseEngine {
   /**
    * Opens the file to write, without reading rows. SQLite opens a read-only file, and even begins a transaction on it, without an error: only
    * a write fails.
+   * @throws Error if the file is damaged or cannot be written
    */
   async assertUsable(): Promise<void> {
     const source = await new DataSource(this.writeConnection('cli')).initialize();
@@ -57,6 +60,7 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
+  /** Explains to an operator the error of a start that failed. */
   explainStartFailure(error: unknown): unknown {
     const { code = '', message } = readFailure(error);
     const explanation = EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
@@ -71,6 +75,7 @@ export class SqliteEngine implements DatabaseEngine {
     return { ...connectionOptions(this.path, purpose, 'read'), subscribers: [RefusedWrites] };
   }
 
+  /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
     const classes = migrations.map((migration) => migrationClass(migration, this.dialect));
     const source = await new DataSource({ ...this.writeConnection('cli'), migrations: classes }).initialize();
