@@ -1,16 +1,7 @@
 export { describeSkew, openClock } from './database-clock.js';
-export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
+export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation } from './database-url.js';
 export { DatabaseUnavailableError, translateDatabaseError } from './database.errors.js';
-export {
-  Database,
-  columnsFor,
-  insertRows,
-  pipelined,
-  type DatabaseFault,
-  type ManagedTransaction,
-  type SqlRunner,
-  type WriteTransaction,
-} from './database.js';
+export { Database, columnsFor, insertRows, pipelined, type ManagedTransaction, type SqlRunner, type WriteTransaction } from './database.js';
 export type { ServiceClaim } from './engine.js';
 export { countInstances } from './instances.js';
 export type { Migration } from './migration.js';
@@ -27,8 +18,6 @@ export {
 } from './opening/open-database.js';
 export {
   type Dialect,
-  type RowInsert,
-  type StorageSize,
   type TableRow,
   type TextIndex,
   identifier,
