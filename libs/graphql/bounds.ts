@@ -4,12 +4,11 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
-  type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { LARGEST_LIMIT } from '#libs/http';
-import { measureOperation, type SelectionRules } from './selection-measure.js';
+import { measureOperation, type TypeWithFields, type SelectionRules } from './selection-measure.js';
 
 /** How large a document may be. The parser bounds tokens, the validation mistakes and comparisons. */
 export const BOUNDS = {
@@ -66,7 +65,7 @@ export function findExcessShape(schema: GraphQLSchema, document: DocumentNode): 
 }
 
 /** Whether a field only leads from a connection to its items: `edges` of a connection, `node` of an edge. */
-function isStepOfConnection({ name }: FieldNode, parent: GraphQLObjectType | undefined): boolean {
+function isStepOfConnection({ name }: FieldNode, parent: TypeWithFields | undefined): boolean {
   if (name.value === 'edges') return parent?.name.endsWith('Connection') ?? false;
   return name.value === 'node' && (parent?.name.endsWith('Edge') ?? false);
 }

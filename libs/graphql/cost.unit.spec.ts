@@ -2,10 +2,11 @@ import { buildSchema, getOperationAST, parse } from 'graphql';
 import { findExcessCost, operationCost } from './bounds.js';
 
 const schema = buildSchema(`
-  type Query { a: Int b: Int c: C pet: Pet pets(first: Int = 20, last: Int): Pets all(first: Int): [Pet] key: Key }
+  type Query { a: Int b: Int c: C pet: Pet pets(first: Int = 20, last: Int): Pets all(first: Int): [Pet] key: Key node: Node }
   type C { d: Int }
   type Pets { nodes: [Pet] }
-  type Pet { id: ID name: String history(first: Int = 10): [Event] orders(first: Int = 20, last: Int): Orders }
+  interface Node { history(first: Int = 10): [Event] }
+  type Pet implements Node { id: ID name: String history(first: Int = 10): [Event] orders(first: Int = 20, last: Int): Orders }
   type Orders { nodes: [Order] edges: [Edge] }
   type Edge { node: Order }
   type Order { id: ID pet: Pet history(first: Int = 10): [Event] }
@@ -29,6 +30,8 @@ describe('the cost of an operation', () => {
     ['{ pets(first: 3) { nodes { history { type data } } } }', 10 + 3 * (5 + 10 + 10 + 10 * (5 + 2))],
     ['{ pets(first: 3) { nodes { ...F ... { id } } } } fragment F on Pet { id name }', 10 + 3 * (5 + 13)],
     ['{ ...F ...F } fragment F on Query { pet { history(first: 2) { type } } }', 2 * (20 + 2 * 6)],
+    ['{ node { history { type data } } }', 20 + 10 * (5 + 2)],
+    ['{ node { ...F } } fragment F on Node { history { type } }', 20 + 10 * 6],
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 7 * 6, { n: 7 }],
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 20 * 6],
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 20 * 6, { n: null }],

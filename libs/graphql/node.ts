@@ -9,6 +9,9 @@ import { getNamedType, isObjectType, type GraphQLResolveInfo, type GraphQLSchema
 export abstract class NodeType {
   @Field(() => ID, { description: 'The id for `node`: the name of its stream, such as `pet-17` or `api-key-7`.' })
   readonly nodeId!: string;
+
+  /** The moment up to which its history is read; undefined for all of it. */
+  readonly asOf?: Date | undefined;
 }
 
 /** Finds objects of any type by the names of their streams. */

@@ -1,9 +1,12 @@
 import {
   getNamedType,
+  isInterfaceType,
   isObjectType,
   Kind,
   type DocumentNode,
   type FieldNode,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -11,12 +14,15 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
+/** A type whose fields can be selected. */
+export type TypeWithFields = GraphQLObjectType | GraphQLInterfaceType;
+
 /** How to compute a value of a selection from its fields up. */
 export interface SelectionRules<Value> {
   /** Joins the values of what is selected side by side, which may be nothing. */
   readonly join: (values: readonly Value[]) => Value;
   /** @param parent the type that the field is of; undefined if the schema does not have it */
-  readonly ofField: (field: FieldNode, below: Value, parent: GraphQLObjectType | undefined) => Value;
+  readonly ofField: (field: FieldNode, below: Value, parent: TypeWithFields | undefined) => Value;
 }
 
 /**
@@ -40,24 +46,26 @@ export function measureOperation<Value>(
     known.set(name, value);
     return value;
   };
-  const ofSelection = (selection: SelectionNode, type: GraphQLObjectType | undefined): Value => {
+  const ofSelection = (selection: SelectionNode, type: TypeWithFields | undefined): Value => {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
     const { selectionSet } = selection;
     if (selection.kind === Kind.FIELD) return ofField(selection, measure(selectionSet, typeBelow(selection, type)), type);
     return measure(selectionSet, selection.typeCondition ? findType(schema, selection.typeCondition.name.value) : type);
   };
-  const measure = (set: SelectionSetNode | undefined, type: GraphQLObjectType | undefined): Value =>
+  const measure = (set: SelectionSetNode | undefined, type: TypeWithFields | undefined): Value =>
     join((set?.selections ?? []).map((selection) => ofSelection(selection, type)));
   return measure(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
 }
 
-function findType(schema: GraphQLSchema, name = ''): GraphQLObjectType | undefined {
-  const type = schema.getType(name);
-  return isObjectType(type) ? type : undefined;
+function findType(schema: GraphQLSchema, name = ''): TypeWithFields | undefined {
+  return withFields(schema.getType(name));
 }
 
-/** Returns the type of the objects that a field gives; undefined for values and for fields that the type does not have. */
-function typeBelow({ name }: FieldNode, type: GraphQLObjectType | undefined): GraphQLObjectType | undefined {
-  const below = getNamedType(type?.getFields()[name.value]?.type);
-  return isObjectType(below) ? below : undefined;
+/** Returns the type of what a field gives; undefined for values and for fields that the type does not have. */
+function typeBelow({ name }: FieldNode, type: TypeWithFields | undefined): TypeWithFields | undefined {
+  return withFields(getNamedType(type?.getFields()[name.value]?.type));
+}
+
+function withFields(type: GraphQLNamedType | undefined): TypeWithFields | undefined {
+  return isObjectType(type) || isInterfaceType(type) ? type : undefined;
 }

@@ -37,7 +37,6 @@ export {
   type WindowName,
 } from './domain/plans.js';
 export { InsufficientScopeError } from './domain/api-key.errors.js';
-export { ApiKeyType } from './graphql/api-keys.resolver.js';
 export { CountKeys, FindUsableApiKeys, GetApiKey, ListKeys, ListLatestUsedApiKeys, type UsedApiKey } from './queries/api-keys.query.js';
 export {
   FindUsedToday,

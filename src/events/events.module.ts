@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ApiKeyHistoryResolver } from './graphql/api-key-history.resolver.js';
-import { EventFieldsResolver, EventsResolver } from './graphql/events.resolver.js';
+import { EventsResolver } from './graphql/events.resolver.js';
+import { HistoryResolver } from './graphql/history.resolver.js';
 import {
   CountEventsHandler,
   FindPositionHandler,
@@ -13,15 +13,7 @@ import { EventsController, SchemasController } from './rest/events.controller.js
 import { Feed } from './streams/feed.js';
 import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
-const LOG = [
-  ListEventsHandler,
-  CountEventsHandler,
-  ListNewestEventsHandler,
-  ReadHistoriesHandler,
-  EventsResolver,
-  EventFieldsResolver,
-  ApiKeyHistoryResolver,
-];
+const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver, HistoryResolver];
 
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})

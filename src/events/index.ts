@@ -2,9 +2,7 @@ import { domainModule } from '#libs/http';
 import { EventsModule } from './events.module.js';
 import { feedErrors, feedSettings } from './streams/open-streams.js';
 
-export { EventType } from './graphql/events.resolver.js';
-export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
-export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/events.query.js';
+export { ListNewestEvents, type LoggedEvent } from './queries/events.query.js';
 
 /** The log over GraphQL, and the feed of public events. */
 export const events = domainModule({

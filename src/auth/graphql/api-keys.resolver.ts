@@ -34,7 +34,7 @@ const KeyStatusType = enumType<KeyStatus>('KeyStatus', 'Whether an API key can b
   implements: () => [NodeType],
   description: 'A key with which a client calls the service; never its secret.',
 })
-export class ApiKeyType implements NodeType {
+class ApiKeyType implements NodeType {
   readonly nodeId!: string;
 
   @Field(() => ID, { description: 'Identifier; the stream of the key is `api-key-` and this.' })
@@ -73,7 +73,7 @@ export class ApiKeyType implements NodeType {
   @Field(() => Int, { description: 'How many events its whole history has.' })
   readonly version!: number;
 
-  /** For fields that other modules add. */
+  /** For the fields that are read only if requested. */
   readonly view!: UsedApiKey;
 }
 

@@ -105,9 +105,12 @@ class EventsArguments extends ConnectionArguments {
 }
 
 /** The log of all facts over GraphQL. */
-@Resolver()
+@Resolver(() => EventType)
 export class EventsResolver {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly catalog: PublicEventCatalog,
+  ) {}
 
   @Query(() => EventConnection, { description: 'The log of all facts, ascending by position unless `orderBy` says otherwise.' })
   async events(@Args() { filter, stream, type, ...place }: EventsArguments): Promise<EventConnection> {
@@ -127,12 +130,6 @@ export class EventsResolver {
     const { items } = await this.queries.execute(new ListEvents({ limit: 1, filter: { positionFrom: place, positionTo: place } }));
     return items[0] ? toEventType(items[0]) : null;
   }
-}
-
-/** Adds to an event its name in the public vocabulary. */
-@Resolver(() => EventType)
-export class EventFieldsResolver {
-  constructor(private readonly catalog: PublicEventCatalog) {}
 
   @ResolveField(() => String, {
     nullable: true,

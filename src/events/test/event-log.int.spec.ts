@@ -4,7 +4,7 @@ import { composeModules, domainModule, PublicEventCatalog, PublicEventsModule } 
 import { EventStore } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { EventsModule } from '../events.module.js';
-import { StreamHistories, type HistoryArguments } from '../graphql/stream-histories.js';
+import { HistoryResolver, type HistoryArguments } from '../graphql/history.resolver.js';
 
 @Module({})
 class DoorsModule {}
@@ -25,7 +25,7 @@ describe('the histories of streams', () => {
   const clock = new SettableClock();
   let tested: TestedModule;
   let application: TestedModule['application'];
-  let histories: StreamHistories;
+  let histories: HistoryResolver;
 
   beforeAll(async () => {
     const published = PublicEventsModule.forRoot(
@@ -33,7 +33,7 @@ describe('the histories of streams', () => {
     );
     tested = await openTestedModule([EventsModule.forRoot(), published], clock, composeModules([doors]));
     application = tested.application;
-    histories = new StreamHistories(application.get(QueryBus));
+    histories = new HistoryResolver(application.get(QueryBus));
     const store = application.get(EventStore);
     for (const [expectedVersion, event] of [opened, closed, opened].entries()) {
       for (const stream of ['door-1', 'door-2']) {
@@ -46,13 +46,13 @@ describe('the histories of streams', () => {
   afterAll(() => tested.close());
 
   it('are those of each stream, in order and without secrets', async () => {
-    const history = await histories.of({}, 'door-2', {});
+    const history = await histories.history({ nodeId: 'door-2' }, {}, {});
     expect(history.map(({ stream, version, data }) => ({ stream, version, data }))).toEqual([
       { stream: 'door-2', version: 1, data: { by: 'Mia' } },
       { stream: 'door-2', version: 2, data: {} },
       { stream: 'door-2', version: 3, data: { by: 'Mia' } },
     ]);
-    expect(await histories.of({}, 'door-3', {})).toEqual([]);
+    expect(await histories.history({ nodeId: 'door-3' }, {}, {})).toEqual([]);
   });
 
   it.each<[HistoryArguments, readonly number[]]>([
@@ -62,6 +62,6 @@ describe('the histories of streams', () => {
     [{ first: 2, after: 2, order: 'newest' }, [1]],
     [{ first: null, after: null, order: null }, [1, 2, 3]],
   ])('come in pages: %p', async (page, versions) => {
-    expect((await histories.of({}, 'door-1', page)).map(({ version }) => version)).toEqual(versions);
+    expect((await histories.history({ nodeId: 'door-1' }, page, {})).map(({ version }) => version)).toEqual(versions);
   });
 });

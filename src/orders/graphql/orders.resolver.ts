@@ -17,7 +17,6 @@ import {
   ReadsOnly,
 } from '#libs/graphql';
 import { readId } from '#libs/http';
-import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
 import { ORDER_QUANTITY, orderStream, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import {
@@ -149,11 +148,9 @@ class InventoryType {
 @Resolver(() => OrderType)
 export class OrdersResolver {
   private readonly pets: GroupedLoader<{ readonly asOf?: Date | undefined }, bigint, PetSnapshot>;
-  private readonly histories: StreamHistories;
 
   constructor(private readonly queries: QueryBus) {
     this.pets = new GroupedLoader((ids, { asOf }) => queries.execute(new FindPets(ids, asOf)));
-    this.histories = new StreamHistories(queries);
   }
 
   @ReadsOnly('orders')
@@ -204,15 +201,6 @@ export class OrdersResolver {
   async pet(@Parent() { petId, asOf }: OrderType, @Context('req') request: object): Promise<PetType | null> {
     const pet = await this.pets.load(request, petId, { asOf });
     return pet ? toPetType(pet, asOf) : null;
-  }
-
-  @ResolveField(() => [EventType], { description: 'What happened to the order so far, in order; a page of it.' })
-  async history(
-    @Parent() { id, asOf }: OrderType,
-    @Args() page: HistoryArguments,
-    @Context('req') request: object,
-  ): Promise<readonly EventType[]> {
-    return this.histories.of(request, orderStream(BigInt(id)), page, asOf);
   }
 }
 

@@ -1,5 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, ArgsType, Context, Field, Float, ID, Int, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, Float, ID, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/http';
 import {
   ConnectionArguments,
@@ -15,7 +15,6 @@ import {
   readFilter,
   ReadsOnly,
 } from '#libs/graphql';
-import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { petStream, type PetSnapshot, type PetStatus } from '../domain/pet.js';
 import { CountPets, GetPet, ListAdoptionTimes, ListPetCounts, ListPets, petFilters } from '../queries/pets.query.js';
 
@@ -56,7 +55,7 @@ export class PetType implements NodeType {
   @Field(() => String, { nullable: true, description: 'Why it was withdrawn; null: it was not.' })
   readonly withdrawalReason?: string | undefined;
 
-  /** Moment up to which its history is read. */
+  /** Moment up to which its history and orders are read. */
   readonly asOf?: Date | undefined;
 }
 
@@ -126,14 +125,10 @@ class AdoptionTimeType {
   readonly medianDays!: number;
 }
 
-/** The animals over GraphQL; the history of an animal is read only if requested. */
-@Resolver(() => PetType)
+/** The animals over GraphQL. */
+@Resolver()
 export class PetsResolver {
-  private readonly histories: StreamHistories;
-
-  constructor(private readonly queries: QueryBus) {
-    this.histories = new StreamHistories(queries);
-  }
+  constructor(private readonly queries: QueryBus) {}
 
   @ReadsOnly('pets')
   @Query(() => PetType, { nullable: true, description: 'One animal; null if it does not exist, or did not at the requested moment.' })
@@ -182,14 +177,5 @@ export class PetsResolver {
   })
   async adoptionTimes(): Promise<readonly AdoptionTimeType[]> {
     return this.queries.execute(new ListAdoptionTimes());
-  }
-
-  @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order; a page of it.' })
-  async history(
-    @Parent() { id, asOf }: PetType,
-    @Args() page: HistoryArguments,
-    @Context('req') request: object,
-  ): Promise<readonly EventType[]> {
-    return this.histories.of(request, petStream(BigInt(id)), page, asOf);
   }
 }

@@ -66,6 +66,26 @@ describe('webhook endpoints over GraphQL', () => {
     expect([refused.data, codesOf(refused)]).toEqual([{ node: null }, ['insufficient_scope']]);
   });
 
+  it('have a history as everything that is found by its stream, without secrets', async () => {
+    const { id } = await service.addEndpoint({ types: ['pet.added'] });
+    await service.send('PATCH', `/${id}`, { body: { enabled: false } });
+    const query = `{ webhook(id: ${id}) { history(first: 1) { version type } }
+      node(id: "webhook-${id}") { history { stream type data } ... on Webhook { last: history(first: 1, order: NEWEST_FIRST) { type } } } }`;
+    const { data, errors } = await ask(service.tools, {}, query);
+    expect(errors).toBeUndefined();
+    const stream = `webhook-${id}`;
+    expect(data).toEqual({
+      webhook: { history: [{ version: 1, type: 'webhook-registered' }] },
+      node: {
+        history: [
+          { stream, type: 'webhook-registered', data: { registeredBy: `${service.ownerId}`, types: ['pet.added'] } },
+          { stream, type: 'webhook-disabled', data: { reason: 'owner' } },
+        ],
+        last: [{ type: 'webhook-disabled' }],
+      },
+    });
+  });
+
   it('need both scopes, and have no secret to ask for', async () => {
     expect(codesOf(await ask(service.token))).toEqual(['insufficient_scope']);
     expect(await ask(service.owner)).toMatchObject({ status: 403 });

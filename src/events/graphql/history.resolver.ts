@@ -1,10 +1,10 @@
-import type { QueryBus } from '@nestjs/cqrs';
-import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
+import { QueryBus } from '@nestjs/cqrs';
+import { Args, ArgsType, Context, Field, Int, Parent, registerEnumType, ResolveField, Resolver } from '@nestjs/graphql';
 import { invalidParameter } from '#libs/observability';
 import type { HistoryPage } from '#libs/event-sourcing';
-import { GroupedLoader, readPageSize } from '#libs/graphql';
+import { GroupedLoader, NodeType, readPageSize } from '#libs/graphql';
 import { type LoggedEvent, ReadHistories } from '../queries/events.query.js';
-import { toEventType, type EventType } from './events.resolver.js';
+import { EventType, toEventType } from './events.resolver.js';
 
 const DEFAULT_FIRST = 10;
 
@@ -26,7 +26,7 @@ export class HistoryArguments {
     nullable: true,
     defaultValue: DEFAULT_FIRST,
     description:
-      'The maximum number of events, from 1 to 100. Fewer events mean the end of the history; `version` beside it says how many it has.',
+      'The maximum number of events, from 1 to 100. Fewer events mean the end of the history; `version` beside it, if there is one, says how many it has.',
   })
   readonly first?: number | null;
 
@@ -37,28 +37,29 @@ export class HistoryArguments {
   readonly order?: HistoryPage['first'] | null;
 }
 
-/** Loads histories of streams, those of one request with one statement. */
-export class StreamHistories {
+/** Adds to everything that has a stream its history; the histories of one request are read with one statement. */
+@Resolver(() => NodeType)
+export class HistoryResolver {
   private readonly loader: GroupedLoader<HistoryPage, string, readonly LoggedEvent[]>;
 
   constructor(queries: QueryBus) {
     this.loader = new GroupedLoader((streams, page) => queries.execute(new ReadHistories(streams, page)));
   }
 
-  /**
-   * Loads a page of the events of a stream.
-   * @param request an object that is the same for all fields of a request
-   * @param asOf only the events up to and including this moment
-   * @throws ApplicationError `invalid_parameter` for a number out of range
-   */
-  async of(request: object, stream: string, { first, after, order }: HistoryArguments, asOf?: Date): Promise<readonly EventType[]> {
+  /** @throws ApplicationError `invalid_parameter` for a number out of range */
+  @ResolveField(() => [EventType], { description: 'What happened to it so far, in order; a page of it.' })
+  async history(
+    @Parent() { nodeId, asOf }: NodeType,
+    @Args() { first, after, order }: HistoryArguments,
+    @Context('req') request: object,
+  ): Promise<readonly EventType[]> {
     const page = {
       limit: readPageSize('first', first, DEFAULT_FIRST),
       first: order ?? 'oldest',
       ...(asOf && { until: asOf }),
       ...readAfter(after),
     };
-    return ((await this.loader.load(request, stream, page)) ?? []).map(toEventType);
+    return ((await this.loader.load(request, nodeId, page)) ?? []).map(toEventType);
   }
 }
 
