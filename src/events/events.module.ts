@@ -3,7 +3,6 @@ import { EventsResolver } from './graphql/events.resolver.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
 import {
   CountEventsHandler,
-  FindPositionHandler,
   ListEventsHandler,
   ListNewestEventsHandler,
   ReadHistoriesHandler,
@@ -24,15 +23,7 @@ export class EventsModule {
     return {
       module: EventsModule,
       controllers: [EventsController, SchemasController],
-      providers: [
-        ...LOG,
-        { provide: STREAM_LIMITS, useValue: limits },
-        OpenStreams,
-        Feed,
-        FeedMetrics,
-        ReadEventsHandler,
-        FindPositionHandler,
-      ],
+      providers: [...LOG, { provide: STREAM_LIMITS, useValue: limits }, OpenStreams, Feed, FeedMetrics, ReadEventsHandler],
     };
   }
 }

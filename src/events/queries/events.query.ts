@@ -106,8 +106,13 @@ export interface ReadEventsRange extends Omit<PublicEventRange, 'until'> {
   readonly before?: Date | undefined;
 }
 
+export interface FoundEvents extends PublicEvents {
+  /** The position after which they were looked for, which is that of the range or, with `since`, a later one. */
+  readonly after: bigint;
+}
+
 /** Reads the next public events, ascending by position. */
-export class ReadEvents extends Query<PublicEvents> {
+export class ReadEvents extends Query<FoundEvents> {
   constructor(readonly range: ReadEventsRange) {
     super();
   }
@@ -122,29 +127,13 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
   ) {}
 
   /** @throws LogRewoundError */
-  async execute({ range: { since, before, ...range } }: ReadEvents): Promise<PublicEvents> {
+  async execute({ range: { since, before, ...range } }: ReadEvents): Promise<FoundEvents> {
     const [start, until] = await Promise.all([
       since && this.eventStore.positionBefore(since),
       before && this.eventStore.positionBefore(before),
     ]);
     const after = start !== undefined && start > range.after ? start : range.after;
     const [events] = await Promise.all([this.log.read({ ...range, after, until }), this.history.assertKnown(range.after)]);
-    return events;
-  }
-}
-
-/** Finds the position of the log after which everything was recorded at a moment or later. */
-export class FindPosition extends Query<bigint> {
-  constructor(readonly since: Date) {
-    super();
-  }
-}
-
-@QueryHandler(FindPosition)
-export class FindPositionHandler implements IQueryHandler<FindPosition> {
-  constructor(private readonly eventStore: EventStore) {}
-
-  execute({ since }: FindPosition): Promise<bigint> {
-    return this.eventStore.positionBefore(since);
+    return { ...events, after };
   }
 }

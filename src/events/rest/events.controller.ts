@@ -16,7 +16,7 @@ import {
 } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { CurrentCaller, RequiresScope, type Caller, Public } from '../../auth/index.js';
-import { FindPosition, ReadEvents, type ReadEventsRange } from '../queries/events.query.js';
+import { ReadEvents, type ReadEventsRange } from '../queries/events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';
 import { Feed, type SubscriptionRequest } from '../streams/feed.js';
 import {
@@ -80,9 +80,7 @@ export class EventsController {
     reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
     const subscribing = { reply, caller, filter: parseFilter(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
-      const after = parseStreamPosition(request, lastEventId) ?? (await this.startOf(request));
-      // Checks that the log still has the position, before the response begins.
-      if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
+      const after = await this.findStart(parseStreamPosition(request, lastEventId), request.since);
       if (reply.request.method === 'HEAD') takeResponse(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;
@@ -94,17 +92,22 @@ export class EventsController {
     return `[${events.map(({ json }) => json).join(',')}]`;
   }
 
-  /** Returns the position after which a stream begins that begins at a moment; undefined for the end of the log. */
-  private async startOf({ since }: ReadEventsRequest): Promise<bigint | undefined> {
-    return since && this.queries.execute(new FindPosition(since));
+  /**
+   * Returns the position after which a stream begins, before the response does; undefined for the end of the log.
+   * @throws LogRewoundError if the log no longer has the position
+   */
+  private async findStart(position: bigint | undefined, since: Date | undefined): Promise<bigint | undefined> {
+    if (position === undefined && !since) return undefined;
+    const range = position === undefined ? { after: 0n, since } : { after: position };
+    const { after } = await this.queries.execute(new ReadEvents({ ...range, limit: 1 }));
+    return after;
   }
 
   private async readPage({ timeout, ...page }: RequestedPage & RecordedWithin, subscribing: SubscriptionRequest): Promise<PublicEvents> {
     const read = () => this.queries.execute(new ReadEvents({ ...page, ...subscribing.filter }));
     const found = await read();
     if (found.events.length > 0 || timeout === 0 || subscribing.reply.request.method === 'HEAD') return found;
-    const isThere = async () => (await read()).events.length > 0;
-    await this.feed.waitFor(subscribing, { after: page.after, timeout, isThere });
+    await this.feed.waitFor(subscribing, { after: found.scannedUpTo, timeout });
     return read();
   }
 }

@@ -46,26 +46,21 @@ export class Feed {
 
   /**
    * Waits for a matching event after a position, for at most `timeout` milliseconds, or until the client disconnects or loses access.
-   * @param isThere checks whether there is one already; called after the subscription has begun
    * @throws as `OpenStreams.add` does; DatabaseUnavailableError
    */
   async waitFor(
     { reply, caller, filter }: SubscriptionRequest,
-    { after, timeout, isThere }: { readonly after: bigint; readonly timeout: number; readonly isThere: () => Promise<boolean> },
+    { after, timeout }: { readonly after: bigint; readonly timeout: number },
   ): Promise<void> {
-    const following = this.follower.follow({ filter: () => filter });
+    const following = this.follower.follow({ filter: () => filter, after });
     const end = () => following.end();
     let remove = end;
     const timer = setTimeout(end, timeout);
     try {
       remove = this.streams.add(reply.request, caller, () => ({ end }));
       startOpenEnded(reply, end);
-      await following.begin();
-      let isFound = await isThere();
-      while (!isFound) {
-        const page = await following.next();
-        isFound = !page || page.events.some(({ position }) => position > after);
-      }
+      let page = await following.next();
+      while (page?.events.length === 0) page = await following.next();
     } finally {
       end();
       clearTimeout(timer);
