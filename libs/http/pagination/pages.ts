@@ -92,12 +92,13 @@ export function pageOf<Request extends PageRequest>(request: Request): PageOf<Re
 export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
   if (next === undefined) return;
   const filter = toFilter(request);
-  linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter, request.list) });
+  linkNext(reply, { limit: request.limit, ...filter, cursor: encodeCursor(next, filter, request.list) });
 }
 
-/** Adds a `Link` to the same path with these parameters as the next page. */
-export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, string>>): void {
-  void reply.header('Link', `<${buildPath(reply.request)}?${new URLSearchParams(parameters).toString()}>; rel="next"`);
+/** Adds a `Link` to the same path with these parameters as the next page; undefined ones are left out. */
+export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, unknown>>): void {
+  const query = new URLSearchParams(writeParameters(parameters)).toString();
+  void reply.header('Link', `<${buildPath(reply.request)}?${query}>; rel="next"`);
 }
 
 /** Returns the link to the next page in the `Link` of a response; undefined without one. */
@@ -118,13 +119,13 @@ function buildPath({ routeOptions: { url = '' }, params }: ListRoute): string {
 
 /** Returns all parameters except those of the page: a cursor is bound to them. */
 function toFilter({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
-  const given = Object.entries<unknown>(filters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, writeParameter(value)])) satisfies CursorFilter;
+  return writeParameters(filters) satisfies CursorFilter;
 }
 
-/** Writes a value as the query parameter that it was read from. */
-function writeParameter(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value);
+/** Writes values as the query parameters that they were read from. */
+function writeParameters(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]));
 }
 
 /** The property is the number of items of a page. */

@@ -87,7 +87,8 @@ export class EventsController {
     }
     const asked = parsePageRequest(request, mediaType);
     const { events, hasMore, scannedUpTo } = await this.readPage({ ...asked, since: request.since, before: request.before }, subscribing);
-    if (hasMore) linkNext(reply, nextPageParameters(request, asked, scannedUpTo));
+    const { type, subject, since, before } = request;
+    if (hasMore) linkNext(reply, { limit: asked.limit, type, subject, since, before, after: scannedUpTo });
     void reply.type(`${mediaType}; charset=utf-8`);
     return `[${events.map(({ json }) => json).join(',')}]`;
   }
@@ -113,22 +114,6 @@ export class EventsController {
 }
 
 type RecordedWithin = Pick<ReadEventsRange, 'since' | 'before'>;
-
-/** Returns the query parameters of the next page. */
-function nextPageParameters(
-  { type, subject, since, before }: ReadEventsRequest,
-  { limit }: RequestedPage,
-  after: bigint,
-): Record<string, string> {
-  return {
-    limit: limit.toString(),
-    ...(type && { type: type.join(',') }),
-    ...(subject !== undefined && { subject }),
-    ...(since && { since: since.toISOString() }),
-    ...(before && { before: before.toISOString() }),
-    after: after.toString(),
-  };
-}
 
 /** Serves the schemas that events name as `dataschema`, without authentication. Their paths are not under `/v1`. */
 @Public()
