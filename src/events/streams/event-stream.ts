@@ -1,14 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '#libs/observability';
+import type { Following, PublicEvent } from '#libs/http';
+import { systemTimers, type Clock } from '#libs/observability';
 import { hasElapsed } from './open-streams.js';
-
-/** Events to send. */
-export interface Selection {
-  /** Server-sent events (HTML, section 9.2), each with its position as id. */
-  readonly text: Buffer;
-  /** The position of the last one. */
-  readonly last: bigint;
-}
 
 /** Headers of a stream; the last one tells proxies not to buffer. */
 export const STREAM_HEADERS = {
@@ -21,6 +14,10 @@ const RETRY_MILLISECONDS = 3_000;
 // Leaves a comment at least every 15 s, checked four times a second.
 const SILENCE_MILLISECONDS = 14_750;
 const MAX_UNSENT_BYTES = 1_048_576;
+const TRY_AGAIN_MILLISECONDS = 250;
+
+/** Events as server-sent events (HTML, section 9.2), each with its position as id. */
+const texts = new WeakMap<readonly PublicEvent[], Buffer>();
 
 /** Writes a response of server-sent events, unbuffered. */
 export class EventStream {
@@ -54,11 +51,17 @@ export class EventStream {
     });
   }
 
-  /** Writes events. Closes the connection of a client that leaves too much unread; it resumes when it reconnects. */
-  send({ text, last }: Selection): void {
-    if (!this.isOpen) return;
+  /**
+   * Writes events, rendered once for all streams that get the same array. Closes the connection of a client that leaves too much unread; it
+   * resumes when it reconnects.
+   */
+  send(events: readonly PublicEvent[]): void {
+    const last = events.at(-1);
+    if (!last || !this.isOpen) return;
+    const text = texts.get(events) ?? Buffer.from(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
+    texts.set(events, text);
     this.write(text);
-    this.id = last;
+    this.id = last.position;
     if (this.response.writableLength > MAX_UNSENT_BYTES) this.response.destroy();
   }
 
@@ -87,4 +90,32 @@ export class EventStream {
     this.response.write(text);
     this.writtenAt = this.clock.now().getTime();
   }
+}
+
+/**
+ * Sends a stream the events that are followed, each once and in order, until it is closed or they have ended. While it is behind, the next
+ * page is read only after the stream has drained, so a slow one costs no memory. Never rejects: while the database is unavailable, the
+ * stream waits.
+ * @param begun called with the position where it begins
+ */
+export async function sendEvents(following: Following, stream: EventStream, begun: (position: bigint) => void): Promise<void> {
+  const next = () => retry(stream, () => following.next());
+  await retry(stream, async () => begun(await following.begin()));
+  for (let page = await next(); page; page = await next()) {
+    stream.send(page.events);
+    if (page.hasMore) await stream.drained();
+  }
+  following.end();
+}
+
+/** Returns undefined if the stream is closed before the work succeeds. */
+async function retry<Result>(stream: EventStream, work: () => Promise<Result>): Promise<Result | undefined> {
+  while (stream.isOpen) {
+    try {
+      return await work();
+    } catch {
+      await systemTimers.sleep(TRY_AGAIN_MILLISECONDS);
+    }
+  }
+  return undefined;
 }

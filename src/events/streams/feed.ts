@@ -3,9 +3,8 @@ import { startOpenEnded, takeResponse, PublicEventFollower, type PublicEventFilt
 import { Clock } from '#libs/observability';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
-import { EventStream, STREAM_HEADERS } from './event-stream.js';
+import { EventStream, sendEvents, STREAM_HEADERS } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
-import { sendEvents } from './send-events.js';
 
 export interface SubscriptionRequest {
   readonly reply: FastifyReply;
