@@ -53,7 +53,7 @@ export class ConnectionArguments {
 }
 
 @ObjectType({ description: 'Where a page stands in its list.' })
-export class PageInfo {
+class PageInfo {
   @Field(() => Boolean, { description: 'Whether items follow after this page.' })
   readonly hasNextPage!: boolean;
 
@@ -67,25 +67,14 @@ export class PageInfo {
   readonly endCursor!: string | null;
 }
 
-export interface Edge<Node> {
-  readonly cursor: string;
-  readonly node: Node;
-}
-
-/** One page of a list, as in the Relay specification of connections. */
-export interface Connection<Node> {
-  readonly edges: readonly Edge<Node>[];
-  readonly nodes: readonly Node[];
-  readonly pageInfo: PageInfo;
-  /** Counted when it is read. */
-  readonly totalCount: Promise<number>;
-}
-
 /** The page of a list that nothing can match. */
 export const EMPTY_PAGE: Page<never> = { items: [], next: undefined };
 
-/** Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. */
-export function connectionType<Node extends object>(node: Type<Node>, name: string): abstract new () => Connection<Node> {
+/**
+ * Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. Its objects are pages of a list, as in the Relay
+ * specification of connections.
+ */
+export function connectionType<Node extends object>(node: Type<Node>, name: string) {
   @ObjectType(`${name}Edge`, { description: 'An item of a list with its place in it.' })
   class NodeEdge {
     @Field(() => String, { description: 'The place of the item in its list, opaque.' })
@@ -96,7 +85,7 @@ export function connectionType<Node extends object>(node: Type<Node>, name: stri
   }
 
   @ObjectType({ isAbstract: true })
-  abstract class NodeConnection implements Connection<Node> {
+  abstract class NodeConnection {
     @Field(() => [NodeEdge], { description: 'The items of the page with their cursors.' })
     readonly edges!: readonly NodeEdge[];
 
@@ -106,11 +95,14 @@ export function connectionType<Node extends object>(node: Type<Node>, name: stri
     @Field(() => PageInfo, { description: 'Where the page stands in its list.' })
     readonly pageInfo!: PageInfo;
 
+    /** Counted when it is read. */
     @Field(() => Int, { description: 'How many items there are on all pages together; counted only if it is asked for.' })
     readonly totalCount!: Promise<number>;
   }
   return NodeConnection;
 }
+
+type Connection<Node extends object> = InstanceType<ReturnType<typeof connectionType<Node>>>;
 
 interface ConnectionRequestOptions {
   /** Default `id asc`. */
@@ -155,7 +147,7 @@ export class ConnectionRequest {
    * Returns the page as a connection. Cursors are encoded when their field is read, since most queries ask for none.
    * @param numberOf returns the number by which items are ordered, such as the id
    */
-  connection<Item, Node>(
+  connection<Item, Node extends object>(
     page: Page<Item>,
     { toNode, numberOf, count }: { toNode: (item: Item) => Node; numberOf: (item: Item) => bigint; count: () => Promise<number> },
   ): Connection<Node> {

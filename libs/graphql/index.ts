@@ -1,13 +1,5 @@
 export { CountArguments } from './count-arguments.js';
-export {
-  ConnectionArguments,
-  connectionType,
-  ConnectionRequest,
-  EMPTY_PAGE,
-  PageInfo,
-  readPageSize,
-  type Connection,
-} from './connection.js';
+export { ConnectionArguments, connectionType, ConnectionRequest, EMPTY_PAGE, readPageSize } from './connection.js';
 export { assertListSize, filterType, intersectFilters, readFilter } from './filter-type.js';
 export { GraphqlDriver, renderSdl, type GraphqlDriverConfig } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
