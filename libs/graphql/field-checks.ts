@@ -16,7 +16,7 @@ import { assertStorable } from '#libs/http';
 const NULLABLE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'after', 'before', 'order', 'orderBy', 'asOf']);
 
 /** What the present is. */
-export interface Present {
+interface Present {
   now(): Date;
   /** Returns the time of the newest event, which is later than the clock if that was set back; undefined without events. */
   readNewestTime(): Promise<Date | undefined>;

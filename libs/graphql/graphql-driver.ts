@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AbstractGraphQLDriver, type GqlModuleOptions } from '@nestjs/graphql';
 import type { FastifyInstance } from 'fastify';
 import { printSchema, type GraphQLSchema } from 'graphql';
-import { checkContentType, chooseMediaType } from '#libs/http';
-import { checkArguments, guardFields, type Present } from './field-checks.js';
+import { EventStore, ReadModels } from '#libs/event-sourcing';
+import { checkContentType, chooseMediaType, EnhancedHandlers } from '#libs/http';
+import { Clock } from '#libs/observability';
+import { checkArguments, guardFields } from './field-checks.js';
 import { Operations, type OperationsOptions } from './operations.js';
 import { GRAPHQL_MEDIA_TYPES, readGraphqlRequest } from './read-graphql-request.js';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
@@ -11,9 +13,7 @@ import { DateTimeScalar, JsonScalar } from './scalars.js';
 const PLAIN_TEXT = 'text/plain';
 
 /** The options of Nest's GraphQL module, of the operations and of access. */
-export interface GraphqlDriverConfig extends Omit<GqlModuleOptions, 'introspection'>, OperationsOptions {
-  /** Which moments are not in the future. */
-  readonly present: Present;
+export interface GraphqlDriverConfig extends Omit<GqlModuleOptions, 'introspection'>, Pick<OperationsOptions, 'introspection' | 'logger'> {
   /** The scope that a key needs for the schema. */
   readonly scope: string;
 }
@@ -24,6 +24,15 @@ export interface GraphqlDriverConfig extends Omit<GqlModuleOptions, 'introspecti
  */
 @Injectable()
 export class GraphqlDriver extends AbstractGraphQLDriver<GraphqlDriverConfig> {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly enhanced: EnhancedHandlers,
+    private readonly clock: Clock,
+    private readonly events: EventStore,
+  ) {
+    super();
+  }
+
   override mergeDefaultOptions(options: GraphqlDriverConfig): Promise<GraphqlDriverConfig> {
     return super.mergeDefaultOptions({
       autoSchemaFile: true,
@@ -34,11 +43,15 @@ export class GraphqlDriver extends AbstractGraphQLDriver<GraphqlDriverConfig> {
     });
   }
 
-  async start({ path = '/graphql', schema, scope, present, ...options }: GraphqlDriverConfig): Promise<void> {
+  async start({ path = '/graphql', schema, scope, introspection, logger }: GraphqlDriverConfig): Promise<void> {
     if (!schema) throw new TypeError('The driver is started with a schema.');
-    checkArguments(schema, present);
+    const { readModels, enhanced, clock, events } = this;
+    checkArguments(schema, {
+      now: () => clock.now(),
+      readNewestTime: async () => (await events.readAll({ newestFirst: true, limit: 1 }))[0]?.recordedAt,
+    });
     guardFields(schema);
-    const operations = new Operations(schema, options);
+    const operations = new Operations(schema, { readModels, enhanced, introspection, logger });
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
     serveSdl(instance, schema, { path, scope });
     // A request without a readable document is refused by the service's own errors.

@@ -13,7 +13,7 @@ describe('the results of a query that reads one read model', () => {
     const field = schema.getQueryType()?.getFields()['things'];
     Object.assign(field ?? {}, { extensions: { readsOnly: READS_ONLY }, resolve: () => ++runs });
     const operations = new Operations(schema, {
-      getRevision: () => Promise.resolve(1n),
+      readModels: { revision: () => Promise.resolve(1n) },
       enhanced: { include: () => enhanced },
       introspection: false,
       logger: createLogger({ level: 'silent' }),

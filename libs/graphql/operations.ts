@@ -15,15 +15,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import {
-  getKeyId,
-  getTraceMembers,
-  ResponseCaches,
-  type CachedResponse,
-  type EnhancedHandlers,
-  type GetRevision,
-  type ResponseCache,
-} from '#libs/http';
+import { getKeyId, getTraceMembers, ResponseCaches, type CachedResponse, type EnhancedHandlers, type ResponseCache } from '#libs/http';
+import type { ReadModels } from '#libs/event-sourcing';
 import { coreErrors, type ErrorCode } from '#libs/observability';
 import { BOUNDS, findExcessCost, findExcessShape } from './bounds.js';
 import { formatError, rootCause, type Phase } from './format-error.js';
@@ -34,8 +27,7 @@ import { findReadModel } from './reads-only.js';
 const MAX_CHARACTERS = 500_000;
 
 export interface OperationsOptions {
-  /** Returns the revision of a read model, by its name. */
-  readonly getRevision: GetRevision;
+  readonly readModels: Pick<ReadModels, 'revision'>;
   /** Whose results are never kept. */
   readonly enhanced: Pick<EnhancedHandlers, 'include'>;
   /** Whether operations may query the schema; if not, no message suggests a name of it either. */
@@ -118,7 +110,7 @@ export class Operations {
   /** Undefined if the result is not cached, or if the database cannot be asked, which the result then reports. */
   private async findCache({ readModel }: CheckedOperation): Promise<ResponseCache | undefined> {
     if (readModel === undefined) return undefined;
-    return this.options.getRevision(readModel).then(
+    return this.options.readModels.revision(readModel).then(
       (revision) => this.results.at(readModel, revision),
       () => undefined,
     );

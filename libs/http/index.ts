@@ -1,12 +1,6 @@
 export { checkContentType, chooseMediaType, type AdmissionHook } from './admission/admission.js';
 export type { Route } from './admission/route-table.js';
-export {
-  ResponseCaches,
-  type CachedResponse,
-  type CachedResponsesOptions,
-  type ResponseCache,
-  type GetRevision,
-} from './caching/cached-responses.js';
+export { ResponseCaches, type CachedResponse, type CachedResponsesOptions, type ResponseCache } from './caching/cached-responses.js';
 export { EnhancedHandlers, EnhancedHandlersModule } from './caching/enhanced-handlers.js';
 export { setEntityTag, type Precondition } from './caching/conditional-requests.js';
 export {

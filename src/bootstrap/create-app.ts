@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import {
   createFastifyAdapter,
+  EnhancedHandlers,
   ErrorFilter,
   HttpMetrics,
   installFiles,
@@ -15,13 +16,13 @@ import {
 } from '#libs/http';
 import { Clock, currentSpan, inSpan, isTracing, MetricsRegistry, NestLogger, startTracing } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
-import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
+import { EventRegistry, assertLogIntact, ReadModels } from '#libs/event-sourcing';
 import { apiDescription } from './api-description.js';
 import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
 import { VERSION, type Configuration } from '../config/index.js';
-import { installGraphiql, cachedResponsesOptions } from '../graphql/index.js';
+import { installGraphiql } from '../graphql/index.js';
 import { installHealth } from '../operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from '../rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
@@ -98,7 +99,7 @@ async function createOn(
     authenticate: rateLimit.around(shedLoad(shedder, app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
     countUnreadable: rateLimit.countUnreadable,
-    cached: cachedResponsesOptions(app),
+    cached: { readModels: app.get(ReadModels), enhanced: app.get(EnhancedHandlers) },
     getCheck: (check) => app.get(check, { strict: false }),
     now: () => clock.now(),
   });

@@ -97,6 +97,12 @@ export class ReadModels {
     return flight.join();
   }
 
+  /** As `current`, of the read model with this name. */
+  revision(name: string): Promise<bigint> {
+    const projection = this.catalog.find(name);
+    return projection ? this.current(projection) : Promise.reject(new Error(`There is no read model ${name}.`));
+  }
+
   /** Tells how far all versions of the projections are. Those of this build come first. */
   async statuses(): Promise<ProjectionStatus[]> {
     const used = await Promise.all(this.catalog.all().map((projection) => this.readStatus(projection)));

@@ -75,7 +75,7 @@ describe('responses of a route that are cached while its read model does not cha
         },
         now: () => now,
         cached: {
-          getRevision: () => Promise.resolve(words.revision),
+          readModels: { revision: () => Promise.resolve(words.revision) },
           enhanced: { include: (declaration) => app.get(EnhancedHandlers).include(declaration) },
         },
       },

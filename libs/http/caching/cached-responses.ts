@@ -1,17 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { ReadModels } from '#libs/event-sourcing';
 import { getKeyId, hasBody } from '../request/request-fields.js';
 import type { EnhancedHandlers } from './enhanced-handlers.js';
 import type { CachedRoute } from '../routes/route-metadata.js';
 
-/**
- * Returns the revision of a read model, which grows whenever its rows change. Later reads see this revision or a newer one, and everything
- * that was acknowledged before the call.
- */
-export type GetRevision = (readModel: string) => Promise<bigint>;
-
 export interface CachedResponsesOptions {
-  readonly getRevision: GetRevision;
+  readonly readModels: Pick<ReadModels, 'revision'>;
   /** Whose responses are never kept. */
   readonly enhanced: Pick<EnhancedHandlers, 'include'>;
 }
@@ -66,7 +61,7 @@ export class CachedResponses {
   };
 
   private async respond(route: CachedRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const cache = this.caches.at(route.readModel, await this.options.getRevision(route.readModel));
+    const cache = this.caches.at(route.readModel, await this.options.readModels.revision(route.readModel));
     const name = route.perKey ? JSON.stringify([request.url, getKeyId(request), request.scopes]) : request.url;
     const response = cache.get(name);
     if (response) return reply.headers(response.headers).send(response.content);
