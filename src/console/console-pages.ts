@@ -7,7 +7,7 @@ import { html, HTML, pagePolicy } from '#libs/http';
 import type { FastifyReply } from 'fastify';
 import { ApplicationError, invalidParameter, ManagementServer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
-import { ListNewestEvents, type LoggedEvent } from '../events/index.js';
+import { ListEvents, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
@@ -101,13 +101,10 @@ export class ConsolePages {
     if (stream !== undefined && !STREAM.test(stream)) {
       throw invalidParameter('stream', 'stream', 'stream must be the name of a stream, such as pet-7');
     }
-    const wanted = {
-      limit: stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM,
-      ...(type !== undefined && { types: [type] }),
-      ...(stream !== undefined && { streams: [stream] }),
-    };
-    const events = await this.queries.execute(new ListNewestEvents(wanted));
-    return { types, items: events.map(describeEvent) };
+    const limit = stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM;
+    const filter = { ...(type !== undefined && { types: [type] }), ...(stream !== undefined && { streams: [stream] }) };
+    const { items } = await this.queries.execute(new ListEvents({ limit, descending: true, filter }));
+    return { types, items: items.map(describeEvent) };
   }
 }
 

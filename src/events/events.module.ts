@@ -1,18 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsResolver } from './graphql/events.resolver.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
-import {
-  CountEventsHandler,
-  ListEventsHandler,
-  ListNewestEventsHandler,
-  ReadHistoriesHandler,
-  ReadEventsHandler,
-} from './queries/events.query.js';
+import { CountEventsHandler, ListEventsHandler, ReadHistoriesHandler, ReadEventsHandler } from './queries/events.query.js';
 import { EventsController, SchemasController } from './rest/events.controller.js';
 import { Feed } from './streams/feed.js';
 import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
-const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver, HistoryResolver];
+const LOG = [ListEventsHandler, CountEventsHandler, ReadHistoriesHandler, EventsResolver, HistoryResolver];
 
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})

@@ -2,7 +2,7 @@ import { domainModule } from '#libs/http';
 import { EventsModule } from './events.module.js';
 import { feedErrors, feedSettings } from './streams/open-streams.js';
 
-export { ListNewestEvents, type LoggedEvent } from './queries/events.query.js';
+export { ListEvents, type LoggedEvent } from './queries/events.query.js';
 
 /** The log over GraphQL, and the feed of public events. */
 export const events = domainModule({

@@ -5,7 +5,6 @@ import {
   EventStore,
   LogHistory,
   type EventFilter,
-  type EventQuery,
   type EventListRange,
   type HistoryPage,
   type RecordedEvent,
@@ -52,25 +51,6 @@ export class CountEventsHandler implements IQueryHandler<CountEvents> {
 
   execute({ filter }: CountEvents): Promise<number> {
     return this.events.total(filter);
-  }
-}
-
-/** Reads the newest events of the log, the newest first, if wanted only of some streams or types. */
-export class ListNewestEvents extends Query<readonly LoggedEvent[]> {
-  constructor(readonly query: Pick<EventQuery, 'streams' | 'types' | 'limit'>) {
-    super();
-  }
-}
-
-@QueryHandler(ListNewestEvents)
-export class ListNewestEventsHandler implements IQueryHandler<ListNewestEvents> {
-  constructor(
-    private readonly eventStore: EventStore,
-    private readonly registry: EventRegistry,
-  ) {}
-
-  async execute({ query }: ListNewestEvents): Promise<readonly LoggedEvent[]> {
-    return withoutSecrets(await this.eventStore.readAll({ ...query, newestFirst: true }), this.registry);
   }
 }
 
