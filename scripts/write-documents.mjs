@@ -4,13 +4,14 @@ import 'reflect-metadata';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { format, getFileInfo, resolveConfig } from 'prettier';
 import { createDocumentedProgram } from '../dist/src/bootstrap/command-line/run-command-line.js';
 import { apiDescription } from '../dist/src/bootstrap/api-description.js';
 import { composition, contributions, loadServiceConfiguration } from '../dist/src/bootstrap/composition.js';
 import { createApp } from '../dist/src/bootstrap/create-app.js';
-import { groupSettings, listSettings } from '../dist/src/config/index.js';
-import { renderSchema } from '../dist/src/graphql/index.js';
+import { coreGroups, listSettings } from '../dist/src/config/index.js';
+import { renderSdl } from '../dist/libs/graphql/index.js';
 import { buildOpenApiDocument, getServiceAdapter, renderOpenApiDocument } from '../dist/libs/http/index.js';
 import { renderCommands } from './documents/render-commands.mjs';
 import { renderErrors } from './documents/render-errors.mjs';
@@ -25,10 +26,9 @@ const documents = {
   'docs/reference/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
   'docs/reference/events.md': () => renderEvents(contributions),
-  'docs/reference/schema.graphql': (app) => renderSchema(app),
+  'docs/reference/schema.graphql': (app) => renderSdl(app.get(GraphQLSchemaHost, { strict: false }).schema),
   '.env.example': () => renderEnvironmentExample(listSettings(settings)),
-  'docs/reference/configuration.md': () =>
-    replaceGeneratedPart('docs/reference/configuration.md', renderVariableTables(groupSettings(settings))),
+  'docs/reference/configuration.md': () => replaceGeneratedPart('docs/reference/configuration.md', renderVariableTables(groupSettings())),
   'docs/reference/errors.md': (_app, configuration) => {
     const { errors, proxyErrors = [] } = apiDescription(configuration);
     return replaceGeneratedPart('docs/reference/errors.md', renderErrors([...errors, ...proxyErrors]));
@@ -58,6 +58,14 @@ async function makeDocuments() {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Returns the settings by table: the groups of the core, then one for each module that has settings. */
+function groupSettings() {
+  const modules = [...settings].map(([name, ofModule]) => [`Module \`${name}\``, ofModule]);
+  return [...Object.entries(coreGroups), ...modules]
+    .map(([title, group]) => ({ title, settings: Object.values(group) }))
+    .filter((group) => group.settings.length > 0);
 }
 
 /** Replaces the part of a page that follows the marker. */

@@ -124,28 +124,16 @@ export const coreSettings = { ...addresses, ...database, ...requests, ...logs, .
 
 export type CoreValues = SettingValues<typeof coreSettings>;
 
-/** Settings that the documents show in one table. */
-export interface SettingGroup {
-  readonly title: string;
-  readonly settings: readonly Setting[];
-}
+/** The same in the groups of the documents, by title. */
+export const coreGroups = {
+  'Addresses and deployment': addresses,
+  Database: database,
+  'Requests and shutdown': requests,
+  Logs: logs,
+  Traces: traces,
+};
 
-/** Returns the settings in the order of the documents: the groups of the core, then one group for each module that has settings. */
-export function groupSettings(modules: ReadonlyMap<string, ModuleSettings>): readonly SettingGroup[] {
-  const groups: readonly (readonly [string, ModuleSettings])[] = [
-    ['Addresses and deployment', addresses],
-    ['Database', database],
-    ['Requests and shutdown', requests],
-    ['Logs', logs],
-    ['Traces', traces],
-    ...[...modules].map(([name, settings]) => [`Module \`${name}\``, settings] as const),
-  ];
-  return groups
-    .map(([title, settings]) => ({ title, settings: Object.values<Setting>(settings) }))
-    .filter(({ settings }) => settings.length > 0);
-}
-
-/** Returns all settings in the order of the documents. */
+/** Returns the settings of the core and then those of the modules. */
 export function listSettings(modules: ReadonlyMap<string, ModuleSettings>): readonly Setting[] {
-  return groupSettings(modules).flatMap(({ settings }) => settings);
+  return [coreSettings, ...modules.values()].flatMap((settings) => Object.values<Setting>(settings));
 }

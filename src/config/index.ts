@@ -1,5 +1,5 @@
 export { ConfigurationError, loadConfiguration, loadLogSettings, type Configuration } from './load-configuration.js';
-export { coreSettings, groupSettings, listSettings, type Deployment, type SettingGroup } from './core-settings.js';
+export { coreGroups, coreSettings, listSettings, type Deployment } from './core-settings.js';
 export { loadEnvironmentFile } from './environment-file.js';
 export { describeNearVariable, findNearVariables } from './near-variables.js';
 export { VERSION } from './version.js';

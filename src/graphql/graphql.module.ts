@@ -1,7 +1,7 @@
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
-import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
+import type { DynamicModule } from '@nestjs/common';
+import { GraphQLModule } from '@nestjs/graphql';
 import { setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
-import { GraphqlDriver, NodeResolver, renderSdl, type GraphqlDriverConfig } from '#libs/graphql';
+import { GraphqlDriver, NodeResolver, type GraphqlDriverConfig } from '#libs/graphql';
 
 export const graphqlSettings = {
   introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
@@ -25,9 +25,4 @@ export function graphqlModule({
   const introspection = settings.introspection ?? deployment !== 'production';
   const module = GraphQLModule.forRoot<GraphqlDriverConfig>({ driver: GraphqlDriver, introspection, logger, scope: 'graphql' });
   return { ...module, providers: [...(module.providers ?? []), NodeResolver] };
-}
-
-/** Returns the schema of an initialised application as `/graphql/schema` serves it. */
-export function renderSchema(app: INestApplicationContext): string {
-  return renderSdl(app.get(GraphQLSchemaHost, { strict: false }).schema);
 }

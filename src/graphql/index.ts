@@ -2,7 +2,6 @@ import { domainModule } from '#libs/http';
 import { graphqlModule, graphqlSettings, type GraphqlContext } from './graphql.module.js';
 
 export { installGraphiql } from './graphiql.js';
-export { renderSchema } from './graphql.module.js';
 
 /** The query schema, made of the resolvers of all modules. */
 export const graphql = domainModule<GraphqlContext, typeof graphqlSettings>({
