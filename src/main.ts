@@ -58,7 +58,7 @@ async function start(configuration: Configuration): Promise<void> {
   shutdown.serves(app);
   const isHumanReadable = isHumanReadableLog(configuration);
   if (isHumanReadable || configuration.logLevel !== 'silent') {
-    const addresses = { origins: listOrigins(app), management, hasConsole: configuration.console !== undefined };
+    const addresses = { origin: findOrigin(app), management, hasConsole: configuration.console !== undefined };
     // Last, when the start can no longer fail: the key is shown by the start that makes it, and never again.
     const startup = { ...addresses, demoKey: await firstKeys.ensureDemoKey() };
     if (isHumanReadable) guardedOutput(process.stdout).write(readableBanner(startup));
@@ -80,8 +80,9 @@ async function listen(app: NestFastifyApplication, { host, port }: Configuration
   }
 }
 
-/** Returns the origins of all bound addresses; Nest's `getUrl` names a loopback address if all are bound. */
-function listOrigins(app: NestFastifyApplication): string[] {
-  const addresses = app.getHttpAdapter().getInstance().addresses();
-  return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
+/** Returns the origin of the bound address; Nest's `getUrl` names a loopback address if all are bound. */
+function findOrigin(app: NestFastifyApplication): string {
+  const [bound] = app.getHttpAdapter().getInstance().addresses();
+  if (typeof bound !== 'object') throw new TypeError('The service listens on an address.');
+  return formatOrigin(bound);
 }

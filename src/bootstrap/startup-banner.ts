@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 
 /** The addresses of a service that has just started. */
 export interface StartupInfo {
-  /** The origins of the bound addresses; more than one if a host name stands for several. */
-  readonly origins: readonly string[];
+  /** The origin of the bound address. */
+  readonly origin: string;
   /** The origin of the management port, if there is one. */
   readonly management: string | undefined;
   readonly hasConsole: boolean;
@@ -27,29 +27,26 @@ export function readableBanner(startup: StartupInfo): string {
  * animals, since a request body could not be pasted from JSON unchanged.
  */
 export function logStartup(logger: Logger, startup: StartupInfo): void {
-  const { origins, management, hasConsole, demoKey } = startup;
-  const [url, ...furtherUrls] = origins.map((origin) => `${origin}/v1`);
+  const { origin, management, hasConsole, demoKey } = startup;
   const always = logger.child({}, { level: 'info' });
   const addresses = {
-    url,
-    ...(furtherUrls.length > 0 && { furtherUrls }),
-    docs: `${origins[0] ?? ''}/docs`,
+    url: `${origin}/v1`,
+    docs: `${origin}/docs`,
     ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
   };
   always.info(addresses, describeAddresses(startup).join(' '));
   if (demoKey !== undefined) always.info({ key: demoKey, curl: curl(startup) }, `${FIRST_START}.`);
 }
 
-function describeAddresses({ origins, management, hasConsole }: StartupInfo): string[] {
-  const addresses = origins.map((origin) => `${origin}/v1`).join(' and ');
-  const lines = [`The animal adoption service listens on ${addresses} (guides and reference: ${origins[0] ?? ''}/docs).`];
+function describeAddresses({ origin, management, hasConsole }: StartupInfo): string[] {
+  const lines = [`The animal adoption service listens on ${origin}/v1 (guides and reference: ${origin}/docs).`];
   if (management !== undefined) lines.push(`Its metrics are at ${management}/metrics.`);
   if (management !== undefined && hasConsole) lines.push(`Its console is at ${management}/console.`);
   return lines;
 }
 
 /** Makes a command for a shell of this machine, where a service on all addresses is found at the loopback address. */
-function curl({ origins: [origin = ''], demoKey = '' }: StartupInfo): string {
+function curl({ origin, demoKey = '' }: StartupInfo): string {
   const url = `${origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}/v1/pets`;
   // A shell would read the brackets of an IPv6 address as a pattern.
   return `curl -s '${url}' -H 'Authorization: Bearer ${demoKey}'`;
