@@ -42,7 +42,6 @@ export class BlankFormsController {
   @Get()
   @CacheByProjection({ readModel: 'blank-forms' })
   @Operation({
-    id: 'listBlankForms',
     clientSample: 'for await (const each of client.blankForms.list()) console.log(each);',
     summary: 'List blank forms',
     description:
@@ -62,7 +61,6 @@ export class BlankFormsController {
 
   @Post()
   @Operation({
-    id: 'blankOpenBlankForm',
     clientSample:
       'console.log(await client.blankForms.blankOpen({ blankText: "First", blankInteger: 1n, blankTime: "2026-06-01T20:00:00.000Z", blankFlag: true, blankWord: "blank-first" }));',
     summary: 'Blank open a blank form',
@@ -84,7 +82,6 @@ export class BlankFormsController {
   @Get(':blankFormId')
   @CacheByProjection({ readModel: 'blank-forms' })
   @Operation({
-    id: 'getBlankForm',
     clientSample: 'console.log(await client.blankForms.get(1n));',
     summary: 'Get a blank form',
     description: 'Gives the one with this id.',
@@ -100,7 +97,6 @@ export class BlankFormsController {
   // each route
   @Post(':blankFormId/blank-close')
   @Operation({
-    id: 'blankCloseBlankForm',
     clientSample: 'console.log(await client.blankForms.blankClose(1n));',
     summary: 'Blank close a blank form',
     description: 'One that is blank closed already stays as it is.',
@@ -117,7 +113,6 @@ export class BlankFormsController {
 
   @Post(':blankFormId/blank-change')
   @Operation({
-    id: 'blankChangeBlankForm',
     clientSample:
       'console.log(await client.blankForms.blankChange(1n, { blankText: "First", blankInteger: 1n, blankTime: "2026-06-01T20:00:00.000Z", blankFlag: true, blankWord: "blank-first" }));',
     summary: 'Blank change a blank form',

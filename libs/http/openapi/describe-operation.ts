@@ -18,7 +18,7 @@ import { generalHeaders, headers, type Headers } from './headers.js';
 
 /** An operation with its stability, an extension of OpenAPI. */
 export interface ExtendedOperation extends OperationObject {
-  readonly 'x-stability'?: DescribedOperation['stability'];
+  readonly 'x-stability'?: 'experimental' | 'beta';
 }
 
 type Responses = Record<string, ResponseObject | ReferenceObject>;
@@ -29,7 +29,7 @@ const TAGS = 'swagger/apiUseTags';
 /** Describes an operation from the decorators of its handler and controller. */
 export function describeOperation(route: Route, operation: DescribedOperation): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
-  const { id, summary, description, stability } = operation;
+  const { id, summary, description, stability = 'experimental' } = operation;
   const scopes = requiredScopes(route);
   return {
     description: [description, ...scopeSentence(access, scopes)].join('\n\n'),
@@ -39,7 +39,7 @@ export function describeOperation(route: Route, operation: DescribedOperation): 
     summary,
     tags: (controller && (Reflect.getMetadata(TAGS, controller) as string[] | undefined)) ?? [],
     ...(deprecation && { deprecated: true }),
-    ...(stability && { 'x-stability': stability }),
+    ...(stability !== 'stable' && { 'x-stability': stability }),
     ...(reads.body && { requestBody: requestBody(reads.body) }),
     security: access === 'public' ? [] : [{ bearerAuth: scopes }],
   };

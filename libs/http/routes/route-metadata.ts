@@ -46,8 +46,8 @@ export interface DescribedOperation {
   readonly refuses?: readonly RefusalStatus[];
   /** A statement in TypeScript that sends the request of the other code samples by `client`. Default: no such sample. */
   readonly clientSample?: string;
-  /** The `x-stability` of an operation that may still change. Default: stable. */
-  readonly stability?: 'experimental' | 'beta';
+  /** Whether it may still change: the document marks one that is not stable with `x-stability`. Default: `experimental`. */
+  readonly stability?: 'experimental' | 'beta' | 'stable';
 }
 
 type RefusalStatus = 404 | 409 | 410 | 422;
@@ -169,11 +169,14 @@ export function addRouteReads(target: object, handler: string | symbol | undefin
   addRouteConfig(target, handler, { reads: { ...reads, ...added, path, headers } });
 }
 
-/** Describes a handler's operation for the document and sets the status of its response. */
-export function Operation(operation: DescribedOperation): MethodDecorator {
-  const { status } = operation.answer;
+/**
+ * Describes a handler's operation for the document and sets the status of its response. The name of the handler is the operation's `id`,
+ * which clients and stored idempotency keys know: who renames the handler has to give the former name as `id`.
+ */
+export function Operation(described: Omit<DescribedOperation, 'id'> & Partial<Pick<DescribedOperation, 'id'>>): MethodDecorator {
+  const { status } = described.answer;
   return (target, handler, descriptor) => {
-    addRouteConfig(target, handler, { operation, controller: target.constructor });
+    addRouteConfig(target, handler, { operation: { id: String(handler), ...described }, controller: target.constructor });
     if (status !== undefined) HttpCode(status)(target, handler, descriptor);
   };
 }

@@ -46,9 +46,7 @@ export class KeyChangesController {
   @Post('key/rotate')
   @RequiresKey()
   @Operation({
-    id: 'rotateOwnKey',
     clientSample: 'console.log(await client.key.rotate());',
-    stability: 'experimental',
     summary: 'Rotate the secret of your own API key',
     description:
       'Gives this key a new secret, shown only in this response. The previous secret works until the grace ' +
@@ -66,9 +64,7 @@ export class KeyChangesController {
 
   @Post('keys')
   @Operation({
-    id: 'createKey',
     clientSample: 'console.log(await client.keys.issue({ name: "Website", owner: "Happy Paws GmbH" }));',
-    stability: 'experimental',
     summary: 'Issue an API key',
     description:
       'Issues a key with scopes that the acting key has itself. Its secret is shown only in this response. With an Idempotency-Key the request can be ' +
@@ -94,7 +90,6 @@ export class KeyChangesController {
   @Patch('keys/:keyId')
   @Operation({
     ...changesKey,
-    id: 'updateKey',
     clientSample: 'console.log(await client.keys.update(1n, { scopes: ["pets", "orders", "events"] }));',
     summary: 'Change an API key',
     description:

@@ -267,7 +267,6 @@ export const rotatedKeyAnswer = {
 
 /** What the operations that change a key have in common. */
 export const changesKey = {
-  stability: 'experimental',
   answer: { status: 200, tagged: true, description: 'The key after the change.', ...keyAnswer },
   refuses: [404, 409],
 } as const;
@@ -281,7 +280,7 @@ type ActionDescription = Pick<DescribedOperation, 'summary' | 'description'> &
 /** The route of an action on a key. */
 export function KeyAction(action: string, { sampleInput = '', ...texts }: ActionDescription): MethodDecorator {
   const clientSample = `console.log(await client.keys.${action}(1n${sampleInput}));`;
-  return applyDecorators(Post(`keys/:keyId/${action}`), Operation({ ...changesKey, ...texts, id: `${action}Key`, clientSample }));
+  return applyDecorators(Post(`keys/:keyId/${action}`), Operation({ ...changesKey, ...texts, clientSample }));
 }
 
 /** The note for who repeats the request that issued a key. */

@@ -38,9 +38,7 @@ export class KeysController {
   @RequiresKey()
   @AnswersBanned()
   @Operation({
-    id: 'getOwnKey',
     clientSample: 'console.log(await client.key.get());',
-    stability: 'experimental',
     summary: 'Get your own API key',
     description:
       'The plan and scopes of this key, and what is left of its limits. Any valid key may request it, whatever its scopes; it counts as ' +
@@ -66,9 +64,7 @@ export class KeysController {
 
   @Get('keys')
   @Operation({
-    id: 'listKeys',
     clientSample: 'for await (const key of client.keys.list()) console.log(key);',
-    stability: 'experimental',
     summary: 'List API keys',
     description: 'One page of the API keys, ascending by id, the expired and the revoked ones too.',
     answer: {
@@ -86,9 +82,7 @@ export class KeysController {
 
   @Get('keys/:keyId')
   @Operation({
-    id: 'getKey',
     clientSample: 'console.log(await client.keys.get(1n));',
-    stability: 'experimental',
     summary: 'Get an API key',
     description: 'Its last use and what is left of its limits are at `/v1/keys/{keyId}/usage`.',
     answer: { tagged: true, description: 'The key.', ...keyAnswer },
@@ -100,9 +94,7 @@ export class KeysController {
 
   @Get('keys/:keyId/usage')
   @Operation({
-    id: 'getKeyUsage',
     clientSample: 'console.log(await client.keys.usage(1n));',
-    stability: 'experimental',
     summary: 'Get the usage of an API key',
     description:
       'Its limits as of the last second, and its requests of each UTC day, without those of up to the last ten seconds. ' +

@@ -47,9 +47,7 @@ export class EventsController {
 
   @Get()
   @Operation({
-    id: 'readEvents',
     clientSample: 'for await (const event of client.events.list()) console.log(event);',
-    stability: 'experimental',
     summary: 'Read events',
     description:
       'The events that leave the service, ascending by id: a page of them; a page that waits for the first one ' +

@@ -109,9 +109,7 @@ export function TransitionRoute(
   const { by, to } = orderTransitions[transition];
   const operation = Operation({
     ...texts,
-    id: `${transition}Order`,
     clientSample: `console.log(await client.orders.${transition}(1n${sampleInput}));`,
-    stability: 'experimental',
     answer: {
       status: 200,
       tagged: true,

@@ -50,9 +50,7 @@ export class OrdersController {
   @Get()
   @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
-    id: 'listOrders',
     clientSample: 'for await (const order of client.orders.list()) console.log(order);',
-    stability: 'experimental',
     summary: 'List orders',
     description:
       "One page of the orders of this API key; of everybody's with the scope `orders:all`. They ascend by id, with a filter by time by that time, " +
@@ -80,9 +78,7 @@ export class OrdersController {
 
   @Post()
   @Operation({
-    id: 'placeOrder',
     clientSample: 'console.log(await client.orders.place({ petId: 17n }));',
-    stability: 'experimental',
     summary: 'Order an animal',
     description:
       'Reserves an animal that is available, until `expiresAt` unless the store approves the order before. ' +
@@ -106,9 +102,7 @@ export class OrdersController {
   @Get(':orderId')
   @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
-    id: 'getOrder',
     clientSample: 'console.log(await client.orders.get(1n));',
-    stability: 'experimental',
     summary: 'Get an order',
     description: 'An order of another API key is not found, but with the scope `orders:all`.',
     answer: { description: 'The order.', schema: orderSchema, examples: { order: { value: orderExample } } },
@@ -186,9 +180,7 @@ export class InventoryController {
   @NoInput()
   @CacheByProjection({ readModel: 'pets' })
   @Operation({
-    id: 'getInventory',
     clientSample: 'console.log(await client.orders.inventory());',
-    stability: 'experimental',
     summary: 'Count the animals',
     description: 'How many animals have each status, exactly.',
     answer: {

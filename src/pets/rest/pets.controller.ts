@@ -45,8 +45,8 @@ export class PetsController {
   @Get()
   @CacheByProjection({ readModel: 'pets' })
   @Operation({
-    id: 'listPets',
     clientSample: 'for await (const animal of client.pets.list()) console.log(animal);',
+    stability: 'stable',
     summary: 'List animals',
     description:
       'One page of the animals, ascending by id, with a filter by time by that time, unless `order` says otherwise. Following the `next` ' +
@@ -74,8 +74,8 @@ export class PetsController {
   @Post()
   @LimitsCreateBurst()
   @Operation({
-    id: 'createPet',
     clientSample: 'console.log(await client.pets.add({ name: "Rex", categoryId: 7n, status: "available" }));',
+    stability: 'stable',
     summary: 'Add an animal',
     description: 'Adds an animal and gives it an id. With an Idempotency-Key the request can be repeated without adding a second one.',
     answer: { description: 'The animal that was added.', schema: petSchema, examples: { pet: { value: petExample } } },
@@ -102,8 +102,8 @@ export class PetsController {
     instead: 'use GET /v1/pets with ids or the status filter',
   })
   @Operation({
-    id: 'getPet',
     clientSample: 'console.log((await client.request("GET", "/v1/pets/1")).body);',
+    stability: 'stable',
     summary: 'Get an animal',
     description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with `ids` or the status filter.',
     answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
@@ -118,9 +118,7 @@ export class PetsController {
   @Patch(':petId')
   @RequiresScope('pets:write')
   @Operation({
-    id: 'updatePet',
     clientSample: 'console.log(await client.pets.update(1n, { status: "sold" }));',
-    stability: 'experimental',
     summary: 'Change an animal',
     description:
       'Corrects what was recorded wrongly of an animal and sets its status; omitted members keep their values. ' +
@@ -141,9 +139,7 @@ export class PetsController {
   @Delete(':petId')
   @RequiresScope('pets:write')
   @Operation({
-    id: 'deletePet',
     clientSample: 'console.log(await client.pets.withdraw(1n, "moved to another shelter"));',
-    stability: 'experimental',
     summary: 'Withdraw an animal',
     description: 'Takes an animal out of every read and cancels its open order. Its history is kept and its id is never given again.',
     answer: {

@@ -31,9 +31,7 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries')
   @Operation({
-    id: 'listDeliveries',
     clientSample: 'for await (const delivery of client.webhooks.deliveries(1n)) console.log(delivery);',
-    stability: 'experimental',
     summary: 'List deliveries',
     description: 'One page of the attempts to send to a webhook endpoint in the last 30 days, the newest first.',
     answer: {
@@ -57,24 +55,20 @@ export class WebhookDeliveriesController {
   @Post('test')
   @AdmittedBy(WebhookSendingHook)
   @Operation({
-    id: 'testWebhook',
     clientSample: 'console.log(await client.webhooks.test(1n));',
-    stability: 'experimental',
     summary: 'Try a webhook endpoint',
     description: 'Sends a message of the type `webhook.test`, once. Its outcome does not count as a failure of the endpoint.',
     answer: accepted,
     refuses: [404, 409],
   })
-  async test(@ReadId('webhookId', WEBHOOK_ID) id: bigint): Promise<{ readonly id: bigint }> {
+  async testWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint): Promise<{ readonly id: bigint }> {
     return { id: await this.commands.execute(new SendDelivery(id)) };
   }
 
   @Post('replay')
   @AdmittedBy(WebhookSendingHook)
   @Operation({
-    id: 'replayEvents',
     clientSample: 'console.log(await client.webhooks.replay(1n, { after: "0" }));',
-    stability: 'experimental',
     summary: 'Send events again',
     description:
       'Sends all matching events after a position and up to the position of the endpoint, in order, with the same `webhook-id`. ' +
@@ -87,7 +81,7 @@ export class WebhookDeliveriesController {
     },
     refuses: [404, 409, 410],
   })
-  async replay(
+  async replayEvents(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
     @ReadQuery(ReplayRequest) { after }: ReplayRequest,
   ): Promise<{ readonly events: bigint }> {
@@ -97,9 +91,7 @@ export class WebhookDeliveriesController {
   @Post('deliveries/:deliveryId/redeliver')
   @AdmittedBy(WebhookSendingHook)
   @Operation({
-    id: 'redeliver',
     clientSample: 'console.log(await client.webhooks.redeliver(1n, 1n));',
-    stability: 'experimental',
     summary: 'Send an event again',
     description: 'Sends the event of a delivery again, at once, with the same `webhook-id`.',
     answer: accepted,

@@ -55,9 +55,7 @@ export class WebhooksController {
   @Get()
   @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
-    id: 'listWebhooks',
     clientSample: 'for await (const endpoint of client.webhooks.list()) console.log(endpoint);',
-    stability: 'experimental',
     summary: 'List webhook endpoints',
     description: 'One page of the webhook endpoints of this API key, ascending by id.',
     answer: { description: 'The page.', schema: webhooksSchema, examples: { page: { value: [webhookExample] }, empty: { value: [] } } },
@@ -75,9 +73,7 @@ export class WebhooksController {
   @Post()
   @AdmittedBy(WebhookSendingHook)
   @Operation({
-    id: 'createWebhook',
     clientSample: 'console.log(await client.webhooks.add({ url: "https://example.org/adoption-events" }));',
-    stability: 'experimental',
     summary: 'Add a webhook endpoint',
     description:
       'Sends future events to a URL. Only this response contains the secret that signs them. ' +
@@ -106,9 +102,7 @@ export class WebhooksController {
   @Get(':webhookId')
   @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
-    id: 'getWebhook',
     clientSample: 'console.log(await client.webhooks.get(1n));',
-    stability: 'experimental',
     summary: 'Get a webhook endpoint',
     description: 'One of another API key is not found.',
     answer: { description: 'The webhook endpoint.', ...webhookAnswer },
@@ -123,9 +117,7 @@ export class WebhooksController {
   @Patch(':webhookId')
   @AdmittedBy(WebhookSendingHook)
   @Operation({
-    id: 'updateWebhook',
     clientSample: 'console.log(await client.webhooks.update(1n, { enabled: false }));',
-    stability: 'experimental',
     summary: 'Change a webhook endpoint',
     description:
       'Changes its values, and turns it off and on; omitted members keep their values. ' +
@@ -145,9 +137,7 @@ export class WebhooksController {
 
   @Delete(':webhookId')
   @Operation({
-    id: 'deleteWebhook',
     clientSample: 'await client.webhooks.delete(1n);',
-    stability: 'experimental',
     summary: 'Delete a webhook endpoint',
     description: 'Nothing is sent to it any more, and its secrets are removed. Its id is never given again.',
     answer: { status: 204, description: 'The webhook endpoint is deleted.' },
@@ -166,9 +156,7 @@ export class WebhooksController {
 
   @Post(':webhookId/rotate-secret')
   @Operation({
-    id: 'rotateWebhookSecret',
     clientSample: 'console.log(await client.webhooks.rotateSecret(1n));',
-    stability: 'experimental',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'Creates a new secret; only this response contains it. During their grace periods, older secrets sign messages too; ' +
@@ -181,7 +169,7 @@ export class WebhooksController {
     },
     refuses: [404, 409],
   })
-  async rotateSecret(
+  async rotateWebhookSecret(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
     @ReadQuery(SecretRotation) { grace }: SecretRotation,
     @CurrentCaller() caller: Caller,
