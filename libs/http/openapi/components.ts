@@ -22,11 +22,11 @@ export function defineSchema(name: string, schema: SchemaObject): ReferenceObjec
 /** Defines the schema of an object without further members. @returns as `defineSchema` does */
 export function defineObject(
   name: string,
-  description: string,
+  description: string | undefined,
   required: string[],
   properties: Record<string, SchemaObject | ReferenceObject>,
 ): ReferenceObject {
-  return defineSchema(name, { type: 'object', description, required, additionalProperties: false, properties });
+  return defineSchema(name, { type: 'object', ...(description && { description }), required, additionalProperties: false, properties });
 }
 
 const bodies = new WeakMap<DescribedBody, ReferenceObject>();
@@ -37,13 +37,8 @@ export function bodySchema(body: DescribedBody): ReferenceObject {
   if (known) return known;
   const members = listMembers(body);
   const { required } = getInputSchema(body.type);
-  const reference = defineSchema(body.schema, {
-    type: 'object',
-    ...(body.description && { description: body.description }),
-    required: members.map(([name]) => name).filter((name) => required.includes(name)),
-    additionalProperties: false,
-    properties: Object.fromEntries(members),
-  });
+  const requiredMembers = members.map(([name]) => name).filter((name) => required.includes(name));
+  const reference = defineObject(body.schema, body.description, requiredMembers, Object.fromEntries(members));
   bodies.set(body, reference);
   return reference;
 }
@@ -64,16 +59,10 @@ export function defineResource(
     member,
     schema['format'] === 'date-time' ? { ...schema, ...timeSchema } : schema,
   ]);
-  return defineSchema(name, {
-    type: 'object',
-    description,
-    required: ['id', ...required, ...Object.keys(further)],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service; never used again.' },
-      ...Object.fromEntries(members),
-      ...further,
-    },
+  return defineObject(name, description, ['id', ...required, ...Object.keys(further)], {
+    id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service; never used again.' },
+    ...Object.fromEntries(members),
+    ...further,
   });
 }
 

@@ -2,6 +2,7 @@ import { applyDecorators, Post } from '@nestjs/common';
 import {
   filteredPageRequest,
   type DescribedBody,
+  defineObject,
   definePage,
   defineSchema,
   timeSchema,
@@ -68,12 +69,11 @@ export const orderCancellationBody: DescribedBody = {
 
 const members = getInputSchema(PlaceOrder).properties;
 
-export const orderSchema = defineSchema('Order', {
-  type: 'object',
-  description: 'An order, which reserves an animal. Without a note if none was given.',
-  required: ['id', 'petId', 'quantity', 'status', 'placedAt', 'version'],
-  additionalProperties: false,
-  properties: {
+export const orderSchema = defineObject(
+  'Order',
+  'An order, which reserves an animal. Without a note if none was given.',
+  ['id', 'petId', 'quantity', 'status', 'placedAt', 'version'],
+  {
     id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is placed; never used again.' },
     ...members,
     status: statusSchema,
@@ -84,7 +84,7 @@ export const orderSchema = defineSchema('Order', {
     },
     version: { type: 'integer', format: 'int64', minimum: 1, description: 'Grows by one with each change.' },
   },
-});
+);
 
 /** An approved or delivered order no longer expires. */
 function toExample(status: string, version = 1): typeof orderExample | Omit<typeof orderExample, 'expiresAt'> {
@@ -124,16 +124,13 @@ export function TransitionRoute(
 
 export const ordersSchema = definePage('Orders', orderSchema, 'A page of orders.');
 
-export const inventorySchema = defineSchema('Inventory', {
-  type: 'object',
-  description: 'How many animals have each status.',
-  required: ['available', 'pending', 'sold', 'unset'],
-  additionalProperties: false,
-  properties: Object.fromEntries(
-    Object.entries({ available: 'available', pending: 'reserved, or pending by hand', sold: 'adopted', unset: 'without a status' }).map(
-      ([name, meaning]) => [name, { type: 'integer', format: 'int64', minimum: 0, description: `Animals that are ${meaning}.` }],
-    ),
-  ),
+const countOf = (what: string) => ({ type: 'integer', format: 'int64', minimum: 0, description: `Animals that are ${what}.` });
+
+export const inventorySchema = defineObject('Inventory', 'How many animals have each status.', ['available', 'pending', 'sold', 'unset'], {
+  available: countOf('available'),
+  pending: countOf('reserved, or pending by hand'),
+  sold: countOf('adopted'),
+  unset: countOf('without a status'),
 });
 
 /** Data of public events: the order just after the event. */
