@@ -19,21 +19,17 @@ export interface PostRequest {
   readonly signal?: AbortSignal;
 }
 
-interface Answer {
-  readonly status: number;
+/** What came of a request: the status of the answer, or why there was none. */
+export interface PostOutcome {
+  readonly status?: number;
   /** The header of this name, unparsed. */
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
+  /** In plain words for the endpoint's owner. The receiver may have got the message anyway. */
+  readonly error?: string;
+  readonly durationMilliseconds: number;
 }
 
-/** What came of a request. */
-export type PostOutcome = (
-  | ({ readonly kind: 'answered' } & Answer)
-  | {
-      readonly kind: 'failed';
-      /** Why, in plain words for the endpoint's owner. The receiver may have got the message anyway. */
-      readonly error: string;
-    }
-) & { readonly durationMilliseconds: number };
+type Answer = Pick<PostOutcome, 'status' | 'retryAfter'>;
 
 /** Why a request was given up, in words for the endpoint's owner. */
 class ExchangeFailedError extends Error {}
@@ -91,10 +87,10 @@ export class OutgoingHttp {
     const duration = () => ({ durationMilliseconds: Math.round(performance.now() - startedAt) });
     try {
       const answer = await this.exchange(this.rules.parse(url), request);
-      return { kind: 'answered', ...answer, ...duration() };
+      return { ...answer, ...duration() };
     } catch (error) {
       if (error instanceof errors.InvalidArgumentError) throw error;
-      return { kind: 'failed', error: failureReason(error), ...duration() };
+      return { error: failureReason(error), ...duration() };
     }
   }
 
@@ -131,7 +127,7 @@ export class OutgoingHttp {
     const { statusCode, headers, body } = await this.agent.request(request);
     drainBody(body);
     const [retryAfter] = [headers['retry-after']].flat();
-    return { status: statusCode, ...(retryAfter !== undefined && { retryAfter: retryAfter.trim() }) };
+    return { status: statusCode, retryAfter: retryAfter?.trim() };
   }
 
   /** Connects to one of the addresses that the origin has now, after all of them were checked. */

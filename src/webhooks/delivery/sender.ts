@@ -18,12 +18,6 @@ const MAX_JITTER = 0.2;
 /** The status by which a receiver ends its endpoint. */
 export const GONE = 410;
 
-/** The response to a message, or why there was none. For a sender every status but 2xx is an error. */
-interface Outcome extends Pick<NewDelivery, 'status' | 'error' | 'durationMilliseconds'> {
-  /** The `Retry-After` header of the response. */
-  readonly retryAfter?: string | undefined;
-}
-
 /** Sends signed messages, once each. */
 @Injectable()
 export class Sender implements OnApplicationShutdown {
@@ -76,11 +70,11 @@ export class Sender implements OnApplicationShutdown {
     await this.http.close();
   }
 
-  private async post(url: string, { headers, ...request }: PostRequest, trace: PublicEvent['trace']): Promise<Outcome> {
+  private async post(url: string, { headers, ...request }: PostRequest, trace: PublicEvent['trace']): Promise<PostOutcome> {
     const span = currentSpan();
     const context = span?.spanContext() ?? trace;
     const traced = { ...HEADERS, ...headers, ...(context && { traceparent: formatTraceparent(context) }) };
-    const outcome = toOutcome(await this.http.post(url, { headers: traced, ...request }));
+    const outcome = judge(await this.http.post(url, { headers: traced, ...request }));
     const { status, error } = outcome;
     if (status !== undefined) span?.setAttribute('http.response.status_code', status);
     if (span && error !== undefined) failSpan(span, String(status ?? 'no_answer'));
@@ -110,9 +104,11 @@ function spanOptions({ id, url }: StoredWebhook, { type }: PublicEvent): SpanOpt
   return { kind: SpanKind.CLIENT, attributes };
 }
 
-function toOutcome({ kind: _kind, ...response }: PostOutcome): Outcome {
-  if ('error' in response || (response.status >= 200 && response.status < 300)) return response;
-  return { ...response, error: `answered ${response.status}` };
+/** For a sender every status but 2xx is an error. */
+function judge(outcome: PostOutcome): PostOutcome {
+  const { status } = outcome;
+  const isRefused = status !== undefined && (status < 200 || status >= 300);
+  return isRefused ? { ...outcome, error: `answered ${status}` } : outcome;
 }
 
 /**
@@ -122,7 +118,7 @@ function toOutcome({ kind: _kind, ...response }: PostOutcome): Outcome {
  * @param random returns a random number from 0 to 1, below 1
  */
 export function computeNextAttempt(
-  { attempt, attemptedAt, retryAfter }: Pick<NewDelivery, 'attempt' | 'attemptedAt'> & Pick<Outcome, 'retryAfter'>,
+  { attempt, attemptedAt, retryAfter }: Pick<NewDelivery, 'attempt' | 'attemptedAt'> & Pick<PostOutcome, 'retryAfter'>,
   delays: readonly number[],
   random = Math.random,
 ): Date | undefined {

@@ -109,10 +109,10 @@ class World {
     inHand.set(url, (inHand.get(url) ?? 0) - 1);
     // An attempt that is given up at a shutdown counts for nothing.
     if (signal?.aborted) received.set(name, { ...find(), attempts: find().attempts - 1, at: before.at });
-    if (signal?.aborted || (this.fails && timers.random() < 0.15)) return { kind: 'failed', error: 'no answer', durationMilliseconds: 1 };
+    if (signal?.aborted || (this.fails && timers.random() < 0.15)) return { error: 'no answer', durationMilliseconds: 1 };
     const isDelivered = !this.fails || timers.random() < 0.7;
     if (isDelivered) received.set(name, { ...find(), isDelivered });
-    return { kind: 'answered', status: isDelivered ? 204 : 500, durationMilliseconds: 1 };
+    return { status: isDelivered ? 204 : 500, durationMilliseconds: 1 };
   }
 
   private judge(url: string, position: bigint, { attempts, at, isDelivered }: Received): void {
