@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError, invalidParameter } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
-import { readTotalCount } from '../pagination/filtered-pages.js';
-import { readNextPageLink, readsPage } from '../pagination/pages.js';
+import { readsPage } from '../pagination/pages.js';
 import { getKeyId } from '../request/request-fields.js';
 
 /** The grammar of a list (RFC 9110 section 5.6.1): elements may be empty. */
@@ -103,8 +102,10 @@ function addTag(request: FastifyRequest, reply: FastifyReply, content: string | 
   const { cached, reads } = request.routeOptions.config;
   // So that the tag of a page for one key never holds for another key.
   const owner = cached?.perKey && readsPage(reads) ? getKeyId(request) : undefined;
-  const total = readTotalCount(reply);
-  const tag = entityTag(content, readNextPageLink(reply), owner, ...(total === undefined ? [] : [total]));
+  const link = reply.getHeader('link')?.toString();
+  // With another link the tag is that of the content, so that a change may name it in `If-Match`.
+  const next = link?.includes('rel="next"') ? link : undefined;
+  const tag = entityTag(content, next, owner, reply.getHeader('x-total-count')?.toString());
   reply.header('etag', tag);
   return tag;
 }

@@ -58,12 +58,6 @@ export async function addTotalCount(reply: FastifyReply, { total }: FilteredPage
   if (total) void reply.header(TOTAL_COUNT, (await count()).toString());
 }
 
-/** Returns the number of all items in a response that has it; undefined otherwise. */
-export function readTotalCount(reply: FastifyReply): string | undefined {
-  const given = reply.getHeader(TOTAL_COUNT);
-  return given === undefined ? undefined : String(given);
-}
-
 function ruleOf(input: FilterInput): PropertyDecorator {
   switch (input.kind) {
     case 'words':

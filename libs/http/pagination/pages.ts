@@ -6,7 +6,6 @@ import type { RouteReads } from '../routes/route-metadata.js';
 
 export const DEFAULT_LIMIT = 20;
 export const LARGEST_LIMIT = 100;
-const NEXT_PAGE = /<[^>]*>; rel="next"/;
 
 /** The parameters of a list except those of the page; a cursor is valid only for them. */
 export type CursorFilter = Readonly<Record<string, string | undefined>>;
@@ -99,11 +98,6 @@ export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bi
 export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, unknown>>): void {
   const query = new URLSearchParams(writeParameters(parameters)).toString();
   void reply.header('Link', `<${buildPath(reply.request)}?${query}>; rel="next"`);
-}
-
-/** Returns the link to the next page in the `Link` of a response; undefined without one. */
-export function readNextPageLink(reply: FastifyReply): string | undefined {
-  return NEXT_PAGE.exec(String(reply.getHeader('link') ?? ''))?.[0];
 }
 
 /** Whether the response of a route is a page of a list. */
