@@ -35,22 +35,30 @@ const proxyErrors = errorCodes({
 export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'baseUrls' | 'deployment'>): ServiceDescription {
   const { tags, errors, scopes } = composition();
   const scopeList = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);
+  const credential = `An API key, an opaque text: \`adopt_…\`. An operator of the service issues it. Its scopes say what it may be used for: ${scopeList.join(', ')}.`;
+  const { schemas, webhooks } = describeEvents(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 }));
   return {
-    title: 'Animal adoption service',
-    description: DESCRIPTION,
-    version: VERSION,
-    contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
-    changelog: CHANGELOG_PAGE,
-    credential: `An API key, an opaque text: \`adopt_…\`. An operator of the service issues it. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
+    document: {
+      info: {
+        title: 'Animal adoption service',
+        description: DESCRIPTION,
+        version: VERSION,
+        contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      externalDocs: { description: 'What has changed', url: CHANGELOG_PAGE },
+      servers: Object.entries(listServers(baseUrls, deployment)).map(([name, url]) => ({ url, description: name, 'x-internal': false })),
+      tags: [...tags].sort((left, right) => tagPosition(left.name) - tagPosition(right.name)),
+      webhooks,
+      components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: credential } } },
+    },
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',
     sampleServer: deployment === 'staging' ? baseUrls.staging : baseUrls.production,
     clientPackage: '@adoption/client',
-    servers: listServers(baseUrls, deployment),
-    tags: [...tags].sort((left, right) => tagPosition(left.name) - tagPosition(right.name)),
     errors,
     proxyErrors: Object.values(proxyErrors),
-    ...describeEvents(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
+    schemas,
     prefix: PREFIX,
   };
 }

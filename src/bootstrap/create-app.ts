@@ -111,7 +111,7 @@ async function createOn(
   installHealth(app);
   if (sendsRequests) installGraphiql(app);
   installPages(app, {
-    title: description.title,
+    title: description.document.info.title,
     links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(sendsRequests && { graphiql: '/graphiql' }) },
   });
   if (deployment === 'development') nameBoundAddress(app);

@@ -16,35 +16,22 @@ export interface DocumentTag {
 
 /** The document's description of the service. */
 export interface ServiceDescription {
-  readonly title: string;
-  readonly description: string;
-  readonly version: string;
-  /** Default: nobody is named. */
-  readonly contact?: { readonly name: string; readonly email: string };
-  /** The path of the page that tells what has changed. Default: no page is named. */
-  readonly changelog?: string;
-  /** The description of a credential, for the scheme `bearerAuth`. */
-  readonly credential: string;
+  /** The document without what the routes add: paths, and components that they, webhooks and errors use. It has the scheme `bearerAuth`. */
+  readonly document: Omit<OpenAPIObject, 'openapi' | 'paths'>;
   /** The value of `WWW-Authenticate` without error, such as `Bearer realm="shop"`. */
   readonly challenge: string;
   /** The variable of the environment from which code samples take a credential. */
   readonly keyVariable: string;
-  /** The server that code samples use, one of `servers`. */
+  /** The server that code samples use, one of those of the document. */
   readonly sampleServer: string;
   /** The npm package whose `createClient` the samples by `clientSample` use. */
   readonly clientPackage: string;
-  /** URLs of the servers by name, such as `production`; a path without a host is relative to the document. */
-  readonly servers: Readonly<Record<string, string>>;
-  /** In the order in which pages show them. */
-  readonly tags: readonly DocumentTag[];
   /** All error codes. */
   readonly errors: readonly ErrorDefinition[];
   /** Error codes that only a proxy in front answers with. Default: none. */
   readonly proxyErrors?: readonly ErrorDefinition[];
   /** Schemas by name beside those that modules define when they are loaded. Default: none. */
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
-  /** Requests that the service sends to addresses of clients, by event. Default: none. */
-  readonly webhooks?: Readonly<Record<string, PathItemObject>>;
   /** The prefix of all paths, which the servers have too, such as `/v1`. */
   readonly prefix: string;
 }
@@ -62,26 +49,17 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
  * @param routes all routes of the application, registered
  */
 export function buildOpenApiDocument(routes: readonly Route[], service: ServiceDescription): OpenAPIObject {
-  const { title, description, version, contact, changelog, servers, tags, schemas, webhooks, credential, challenge } = service;
+  const { webhooks, components, ...head } = service.document;
   const paths = describePaths(routes, service);
-  const components = {
-    headers: headerComponents(challenge),
-    schemas: { ...schemas, Error: errorSchema(service.errors) },
-    responses: errorResponses(service.errors),
-  };
-  const document = {
-    openapi: '3.1.0',
-    info: { title, description, version, contact, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
-    externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: changelog },
-    servers: Object.entries(servers).map(([name, url]) => ({ url, description: name, 'x-internal': false })),
-    tags,
-    paths,
-    webhooks,
-    components: {
-      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: credential } },
-      ...usedComponents({ paths, webhooks }, components),
+  const used = usedComponents(
+    { paths, webhooks },
+    {
+      headers: headerComponents(service.challenge),
+      schemas: { ...service.schemas, Error: errorSchema(service.errors) },
+      responses: errorResponses(service.errors),
     },
-  };
+  );
+  const document = { openapi: '3.1.0', ...head, paths, webhooks, components: { ...components, ...used } };
   // Drops members that are undefined, as the text does.
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }

@@ -44,7 +44,7 @@ export function serveReference(
   frameReference(app);
   SwaggerModule.setup(REFERENCE_PAGE, app, () => (sendsRequests ? { ...document, servers: [{ url: service.prefix }] } : document), {
     raw: false,
-    customSiteTitle: `${service.title}: API reference`,
+    customSiteTitle: `${service.document.info.title}: API reference`,
     customCss: sendsRequests ? MENDED : MENDED + WITHOUT_KEY,
     swaggerOptions: {
       deepLinking: true,
