@@ -31,7 +31,6 @@ export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
 export { inputCommand, InputCommand, toValid, type Unchecked } from './input/input-command.js';
 export {
   bodyReader,
-  computeFingerprint,
   IfMatch,
   MutuallyExclusiveWith,
   ReadBody,
@@ -78,7 +77,6 @@ export { PublicEventCatalog } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, PublicEventsModule, type Following } from './public-events/public-event-follower.js';
 export {
   backgroundTurn,
-  matchesFilter,
   PublicEventLog,
   type PublicEventFilter,
   type PublicEventRange,
@@ -93,7 +91,7 @@ export {
 } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent } from './public-events/public-event.js';
 export { getKeyId, getTrace, getTraceMembers } from './request/request-fields.js';
-export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
+export { Deprecated } from './routes/deprecated.decorator.js';
 export {
   AdmissionCheck,
   AdmittedBy,

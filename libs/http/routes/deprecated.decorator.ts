@@ -4,7 +4,7 @@ import { parseInt64 } from '../validation/rules.js';
 import { setHandlerMetadata } from './route-metadata.js';
 
 /** The deprecation of a route, its end and its successor. */
-export interface Deprecation {
+interface Deprecation {
   readonly since: Date;
   /** From then on every request gets 410. */
   readonly sunset: Date;
