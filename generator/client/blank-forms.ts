@@ -1,6 +1,6 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from '../../packages/client/src/conditions.js';
 import type { BlankChangeBlankForm, BlankForm, NewBlankForm } from './document.fixture.js';
-import { int64Texts, joined, type Moment, momentText, type OneOrMore } from '../../packages/client/src/filters.js';
+import { int64Texts, type Moment, type OneOrMore } from '../../packages/client/src/filters.js';
 import { buildPath } from '../../packages/client/src/integers.js';
 import type { Pages } from '../../packages/client/src/pages.js';
 import type { ListOptions, Query, Requests } from '../../packages/client/src/requests.js';
@@ -29,13 +29,13 @@ export class BlankForms<Id> {
   }
 
   /** All blank forms that match, ascending by id, with a filter by time by that time, unless `order` says otherwise. Each iteration begins again at the first page. */
-  list({ order, limit, signal, ...filters }: BlankFormListOptions<Id> = {}): Pages<BlankForm<Id>> {
-    return this.#requests.pages({ path: BLANK_FORMS, query: { ...queryOf(filters), order, limit }, signal });
+  list({ signal, ...query }: BlankFormListOptions<Id> = {}): Pages<BlankForm<Id>> {
+    return this.#requests.pages({ path: BLANK_FORMS, query: queryOf(query), signal });
   }
 
   /** Counts the blank forms that match. */
-  async count({ signal, ...filters }: BlankFormFilters<Id> & CallOptions = {}): Promise<number> {
-    return this.#requests.count({ path: BLANK_FORMS, query: queryOf(filters), signal });
+  async count({ signal, ...query }: BlankFormFilters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: BLANK_FORMS, query: queryOf(query), signal });
   }
 
   /** The request to blank open one is done once, however often it has to be sent. */
@@ -65,15 +65,11 @@ export class BlankForms<Id> {
   }
 }
 
-function queryOf<Id>(filters: BlankFormFilters<Id>): Query {
+function queryOf<Id>(query: BlankFormFilters<Id>): Query {
   return {
-    ids: int64Texts(filters.ids),
+    ...query,
+    ids: int64Texts(query.ids),
     // each filter
-    blankInteger: int64Texts(filters.blankInteger),
-    blankTimeSince: momentText(filters.blankTimeSince),
-    blankTimeBefore: momentText(filters.blankTimeBefore),
-    blankWord: joined(filters.blankWord),
-    // if state
-    blankState: joined(filters.blankState),
+    blankInteger: int64Texts(query.blankInteger),
   };
 }

@@ -211,8 +211,10 @@ describe('a call of the client', () => {
 
   it('reads its count from the header of a page with one item', async () => {
     const server = await startScriptedServer(answer(200, [REX], { 'x-total-count': '1234' }), answer(200, [REX]));
-    expect(await clientOf(server).pets.count({ status: ['sold', 'unset'], name: 're' })).toBe(1234);
-    expect(server.received[0]?.url).toBe('/v1/pets?status=sold%2Cunset&name=re&limit=1&total=true');
+    const filters = { status: ['sold', 'unset'], categoryId: [7n, 8n], name: 're', addedSince: new Date(0) } as const;
+    expect(await clientOf(server).pets.count(filters)).toBe(1234);
+    const query = 'status=sold%2Cunset&categoryId=7%2C8&name=re&addedSince=1970-01-01T00%3A00%3A00.000Z';
+    expect(server.received[0]?.url).toBe(`/v1/pets?${query}&limit=1&total=true`);
     await expect(clientOf(server).orders.count()).rejects.toMatchObject({ status: 200, code: 'unreadable_answer' });
   });
 

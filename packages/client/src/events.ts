@@ -1,9 +1,9 @@
 import type { CallOptions } from './conditions.js';
 import type { AdoptionEvent, EventType } from './document.js';
 import { streamEvents } from './event-stream.js';
-import { momentText, type Moment } from './filters.js';
+import type { Moment } from './filters.js';
 import type { Pages } from './pages.js';
-import type { PageOptions, Requests } from './requests.js';
+import type { PageOptions, Query, Requests } from './requests.js';
 
 const EVENTS = '/v1/events';
 
@@ -44,7 +44,7 @@ export class Events<Id> {
   list<const Type extends EventType = EventType>({ before, limit, signal, ...filter }: EventPageOptions<Type> = {}): Pages<
     AdoptionEvent<Id, Type>
   > {
-    return this.#requests.pages({ path: EVENTS, query: { ...queryOf(filter), before: momentText(before), limit }, signal });
+    return this.#requests.pages({ path: EVENTS, query: { ...queryOf(filter), before, limit }, signal });
   }
 
   /**
@@ -60,6 +60,6 @@ export class Events<Id> {
   }
 }
 
-function queryOf({ after, types, subject, since }: EventFilter): Record<string, string | undefined> {
-  return { after, type: types?.join(), subject, since: momentText(since) };
+function queryOf({ after, types, subject, since }: EventFilter): Query {
+  return { after, type: types, subject, since };
 }

@@ -1,9 +1,9 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Inventory, NewOrder, Order, OrderCancellation, OrderStatus } from './document.js';
-import { int64Texts, joined, momentText, type Moment, type OneOrMore } from './filters.js';
+import { int64Texts, type Moment, type OneOrMore } from './filters.js';
 import { buildPath } from './integers.js';
 import type { Pages } from './pages.js';
-import type { ListOptions, Query, Requests } from './requests.js';
+import type { ListOptions, Requests } from './requests.js';
 
 const ORDERS = '/v1/store/orders';
 
@@ -33,13 +33,13 @@ export class Orders<Id> {
    * All orders that match, ascending by id, with a filter by time by the time when they were placed. Each iteration begins again at the
    * first page.
    */
-  list({ order, limit, signal, ...filters }: OrderListOptions<Id> = {}): Pages<Order<Id>> {
-    return this.#requests.pages({ path: ORDERS, query: { ...queryOf(filters), order, limit }, signal });
+  list({ signal, ...query }: OrderListOptions<Id> = {}): Pages<Order<Id>> {
+    return this.#requests.pages({ path: ORDERS, query: { ...query, petId: int64Texts(query.petId) }, signal });
   }
 
   /** Counts the orders that match, exactly. */
-  async count({ signal, ...filters }: OrderFilters<Id> & CallOptions = {}): Promise<number> {
-    return this.#requests.count({ path: ORDERS, query: queryOf(filters), signal });
+  async count({ signal, ...query }: OrderFilters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: ORDERS, query: { ...query, petId: int64Texts(query.petId) }, signal });
   }
 
   /** Orders an animal, once, however often the request has to be sent. */
@@ -89,13 +89,4 @@ export class Orders<Id> {
   async #move(id: Id, where: string, options?: CallOptions, body: object = {}): Promise<Tagged<Order<Id>>> {
     return this.#requests.read({ method: 'POST', path: `${buildPath(ORDERS, id)}/${where}`, body, ...options });
   }
-}
-
-function queryOf<Id>({ status, petId, placedSince, placedBefore }: OrderFilters<Id>): Query {
-  return {
-    status: joined(status),
-    petId: int64Texts(petId),
-    placedSince: momentText(placedSince),
-    placedBefore: momentText(placedBefore),
-  };
 }

@@ -1,10 +1,10 @@
 import { AdoptionError } from './adoption-error.js';
 import { rememberEtag, type AddOptions, type CallOptions, type MatchOptions, type NoneMatchOptions, type Tagged } from './conditions.js';
 import type { Animal, AnimalChanges, AnimalStatus, NewAnimal } from './document.js';
-import { int64Texts, joined, momentText, type Moment, type OneOrMore } from './filters.js';
+import { int64Texts, type Moment, type OneOrMore } from './filters.js';
 import { int64Text, buildPath } from './integers.js';
 import type { Pages } from './pages.js';
-import type { ListOptions, Query, Requests } from './requests.js';
+import type { ListOptions, Requests } from './requests.js';
 
 const PETS = '/v1/pets';
 
@@ -43,13 +43,14 @@ export class Pets<Id> {
    * All animals that match, each once also while others are added: ascending by id, by the time when they were added with a filter by it.
    * Each iteration begins again at the first page.
    */
-  list({ ids, order, limit, signal, ...filters }: AnimalListOptions<Id> = {}): Pages<Animal<Id>> {
-    return this.#requests.pages({ path: PETS, query: { ...queryOf(filters), ids: int64Texts(ids), order, limit }, signal });
+  list({ signal, ...query }: AnimalListOptions<Id> = {}): Pages<Animal<Id>> {
+    const { ids, categoryId } = query;
+    return this.#requests.pages({ path: PETS, query: { ...query, ids: int64Texts(ids), categoryId: int64Texts(categoryId) }, signal });
   }
 
   /** Counts the animals that match, exactly. */
-  async count({ signal, ...filters }: AnimalFilters<Id> & CallOptions = {}): Promise<number> {
-    return this.#requests.count({ path: PETS, query: queryOf(filters), signal });
+  async count({ signal, ...query }: AnimalFilters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: PETS, query: { ...query, categoryId: int64Texts(query.categoryId) }, signal });
   }
 
   /** Adds one, once, however often the request has to be sent. */
@@ -92,14 +93,4 @@ export class Pets<Id> {
     const order = headers.get('X-Cancelled-Order');
     return { cancelledOrder: order === null ? undefined : this.#requests.readId(int64Text(order)) };
   }
-}
-
-function queryOf<Id>({ status, categoryId, name, addedSince, addedBefore }: AnimalFilters<Id>): Query {
-  return {
-    status: joined(status),
-    categoryId: int64Texts(categoryId),
-    name,
-    addedSince: momentText(addedSince),
-    addedBefore: momentText(addedBefore),
-  };
 }

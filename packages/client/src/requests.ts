@@ -22,8 +22,8 @@ export interface RotateOptions extends CallOptions {
   readonly grace?: string | undefined;
 }
 
-/** Query parameters; undefined ones are omitted. */
-export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
+/** Query parameters: undefined ones are omitted, several values of one are separated by commas. */
+export type Query = Readonly<Record<string, string | number | bigint | boolean | Date | readonly string[] | undefined>>;
 
 /** A request of one operation. */
 export interface Call extends CallOptions, Conditions {
@@ -227,8 +227,13 @@ export function lostError(cause: unknown, { reason }: AbortSignal): AdoptionErro
   return reason instanceof AdoptionError ? reason : networkError(cause);
 }
 
-function given<Value>(values: Readonly<Record<string, Value | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+/** The values that are not undefined as texts. @throws RangeError for a `Date` that is not valid */
+function given(values: Query): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])));
+}
+
+function textOf(value: NonNullable<Query[string]>): string {
+  return typeof value === 'object' && 'toISOString' in value ? value.toISOString() : String(value);
 }
 
 /** `crypto.randomUUID` exists only in secure contexts. */
