@@ -49,6 +49,7 @@ export {
   type WindowUsage,
   type WindowUsages,
 } from './queries/key-usage.query.js';
+export { ListKeysRequest } from './rest/key.request.js';
 export { banInForce, KEY_STATUSES, keyStatus, type ApiKeyView, type KeyStatus } from './domain/api-key-view.js';
 
 /** API keys, and what each of them may do: over REST, GraphQL and the command line. */

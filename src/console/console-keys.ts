@@ -1,49 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { IsIn } from 'class-validator';
-import { IfGiven, IsText, IsWholeNumber, parseInt64, readQuery } from '#libs/http';
+import { pageOf, parseInt64, readQuery } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
 import {
   banInForce,
   CountKeys,
   GetApiKey,
-  KEY_STATUSES,
   keyStatus,
   ListDailyUsage,
   ListKeys,
+  ListKeysRequest,
   ListKeyUsages,
   ListLatestUsedApiKeys,
-  PLANS,
-  type KeyStatus,
-  type Plan,
   type UsedApiKey,
 } from '../auth/index.js';
 
 const MAX_KEYS = 50;
 const USAGE_DAYS = 30;
-
-/** The filters of a search for keys, as query parameters. */
-class KeySearch {
-  @IfGiven()
-  @IsText(255)
-  readonly name?: string;
-
-  @IfGiven()
-  @IsText(255)
-  readonly owner?: string;
-
-  @IfGiven()
-  @IsIn(KEY_STATUSES)
-  readonly status?: KeyStatus;
-
-  @IfGiven()
-  @IsIn(PLANS)
-  readonly plan?: Plan;
-
-  @IfGiven()
-  @IsWholeNumber(0, 99)
-  readonly above?: number;
-}
 
 /** Reads the API keys that the page shows, with what they have used of their limits. Never their secrets. */
 @Injectable()
@@ -69,8 +42,8 @@ export class ConsoleKeys {
    */
   async find(query: URLSearchParams): Promise<object> {
     const given = Object.fromEntries([...query].filter(([, text]) => text !== ''));
-    const { above: usedAbove, ...filter } = readQuery(given, KeySearch);
-    const { items, next } = await this.queries.execute(new ListKeys({ ...filter, usedAbove, limit: MAX_KEYS }));
+    const request = readQuery(given, ListKeysRequest);
+    const { items, next } = await this.queries.execute(new ListKeys({ ...pageOf(request), limit: MAX_KEYS }));
     return { items: await this.describe(items), more: next !== undefined };
   }
 

@@ -131,7 +131,8 @@ describe('the console', () => {
     for (const [target, message] of [
       ['events?type=pet-flown', 'type must be one of '],
       [`events?stream=pet-${'1'.repeat(100)}`, 'stream must be the name of a stream, such as pet-7'],
-      ['keys?constructor=a', '"constructor" is not a query parameter of this operation, which takes name, owner, status, plan, above'],
+      ['keys?constructor=a', '"constructor" is not a query parameter of this operation, which takes limit, '],
+      ['keys?usedAbove=100', 'usedAbove must be a whole number from 0 to 99'],
       ['key-usage?id=9', 'There is no API key 9.'],
     ] as const) {
       const answer = await service.management.get(`/console/${target}`);

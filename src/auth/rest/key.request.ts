@@ -29,6 +29,7 @@ const DEFAULT_GRACE = '24h';
 const LONGEST_GRACE = '7d';
 const DEFAULT_DAYS = 30;
 
+/** The query parameters of a list of keys. */
 export class ListKeysRequest extends PageRequest {
   @IfGiven()
   @IsIn(KEY_STATUSES, { message: `$property must be one of ${KEY_STATUSES.join(', ')}` })

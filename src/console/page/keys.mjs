@@ -62,7 +62,7 @@ function keysTemplate({ data, search, shown, says, isInvalid }, { options, filte
     textField('Owner', 'owner', 'exactly'),
     choice('State', 'status', options.statuses.split(' ')),
     choice('Plan', 'plan', options.plans.split(' ')),
-    textField('Day used above (%)', 'above', '80'),
+    textField('Day used above (%)', 'usedAbove', '80'),
   ];
   const empty = search === '' ? html`<p>There is no key yet. This makes one: <code>${options.keyCommand}</code></p>` : nothing;
   return html`${filterForm({ name: 'API keys', fields, onChange: filter, says, isInvalid })}
