@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { pageOf, parseInt64, readQuery } from '#libs/http';
+import { pageOf, parseInt64, readQuery, readTexts } from '#libs/http';
 import { invalidParameter, Clock } from '#libs/observability';
 import {
   banInForce,
@@ -40,8 +40,8 @@ export class ConsoleKeys {
    * @param query parameters without a value are skipped: they come from empty fields of the page
    * @throws ApplicationError `invalid_parameter` that names every wrong parameter
    */
-  async find(query: URLSearchParams): Promise<object> {
-    const given = Object.fromEntries([...query].filter(([, text]) => text !== ''));
+  async find(query: unknown): Promise<object> {
+    const given = Object.fromEntries(Object.entries(query ?? {}).filter(([, text]) => text !== ''));
     const request = readQuery(given, ListKeysRequest);
     const { items, next } = await this.queries.execute(new ListKeys({ ...pageOf(request), limit: MAX_KEYS }));
     return { items: await this.describe(items), more: next !== undefined };
@@ -51,8 +51,8 @@ export class ConsoleKeys {
    * Returns the usage of a key in the last 30 UTC days, oldest first.
    * @throws ApplicationError `invalid_parameter` if the query has no id, `not_found` if no key has it
    */
-  async readUsage(query: URLSearchParams): Promise<object> {
-    const id = parseInt64(query.get('id') ?? '');
+  async readUsage(query: unknown): Promise<object> {
+    const id = parseInt64(readTexts(query, ['id']).id ?? '');
     if (id === undefined || id < 1n) throw invalidParameter('id', 'id', 'id must be the number of an API key, such as 7');
     await this.queries.execute(new GetApiKey(id));
     const usage = await this.queries.execute(new ListDailyUsage([id], USAGE_DAYS));

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-sourcing';
-import { html, HTML, pagePolicy } from '#libs/http';
-import type { FastifyReply } from 'fastify';
-import { ApplicationError, invalidParameter, ManagementServer, type ManagementPage, cliCommand } from '#libs/observability';
+import { html, HTML, pagePolicy, readTexts } from '#libs/http';
+import { invalidParameter, ManagementServer, type ManagementPage, cliCommand } from '#libs/observability';
 import { KEY_STATUSES, PLANS } from '../auth/index.js';
 import { ListEvents, type LoggedEvent } from '../events/index.js';
 import { ConsoleKeys } from './console-keys.js';
@@ -28,7 +26,7 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
 };
 
 const HEADERS = {
-  'content-security-policy': pagePolicy({ 'base-uri': "'self'" }),
+  'content-security-policy': pagePolicy(),
   'referrer-policy': 'no-referrer',
 };
 
@@ -50,23 +48,19 @@ export class ConsolePages {
     private readonly registry: EventRegistry,
   ) {
     this.registerFiles();
-    this.registerJson('/data', async () => ({ ...(await this.snapshot.read()), series: this.seconds.series() }));
-    this.registerJson('/events', (query) => this.newest(query));
-    this.registerJson('/keys', (query) => this.keys.find(query));
-    this.registerJson('/key-usage', (query) => this.keys.readUsage(query));
+    this.register('/data', async () => ({ ...(await this.snapshot.read()), series: this.seconds.series() }));
+    this.register('/events', ({ query }) => this.newest(query));
+    this.register('/keys', ({ query }) => this.keys.find(query));
+    this.register('/key-usage', ({ query }) => this.keys.readUsage(query));
   }
 
-  /**
-   * All addresses in the page are relative, so that it works behind a proxy that strips a prefix. Without a slash at the end they would
-   * count from one level up, which `base` corrects.
-   */
+  /** All addresses are relative, so that the page works behind a proxy that strips a prefix. They count from the slash at the end. */
   private registerFiles(): void {
     const command = cliCommand('keys create --name website --plan free');
     const keyData = html`data-key-command="${command}" data-statuses="${KEY_STATUSES.join(' ')}" data-plans="${PLANS.join(' ')}"`;
     const page = readFileSync(new URL('console.html', FILES), 'utf8').replace('data-key-command=""', keyData);
-    const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
-    this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
-    this.registerFile('/', page.replace('<!-- base -->', ''), HTML);
+    this.register('', (_request, reply) => reply.redirect('console/'));
+    this.registerFile('/', page, HTML);
     const ownFiles = readdirSync(FILES).filter((name) => /\.(?:css|mjs)$/.test(name));
     const locations = [
       ...ownFiles.map((name) => [name, new URL(name, FILES)] as const),
@@ -82,36 +76,23 @@ export class ConsolePages {
     this.register(path, (_request, reply) => reply.headers(HEADERS).type(contentType).send(body));
   }
 
-  /** Serves what `read` returns, or the status and the message of its ApplicationError. */
-  private registerJson(path: string, read: (query: URLSearchParams) => Promise<object>): void {
-    this.register(path, ({ url }, reply) =>
-      read(new URLSearchParams(url.split('?')[1])).catch((error: unknown) => sendError(error, reply)),
-    );
-  }
-
   private register(path: string, page: ManagementPage): void {
     this.server.register(PATH + path, (request, reply) => this.gate.reject(request, reply) ?? page(request, reply));
   }
 
   /** The newest events, at most 50 or, of one stream, 500, newest first, filtered by `type` and `stream` if the query has them. */
-  private async newest(query: URLSearchParams): Promise<object> {
-    const [type, stream] = [query.get('type') || undefined, query.get('stream') || undefined];
+  private async newest(query: unknown): Promise<object> {
+    const { type, stream } = readTexts(query, ['type', 'stream']);
     const types = this.registry.types();
-    if (type !== undefined && !types.includes(type)) throw invalidParameter('type', 'isIn', `type must be one of ${types.join(', ')}`);
-    if (stream !== undefined && !STREAM.test(stream)) {
+    if (type && !types.includes(type)) throw invalidParameter('type', 'isIn', `type must be one of ${types.join(', ')}`);
+    if (stream && !STREAM.test(stream)) {
       throw invalidParameter('stream', 'stream', 'stream must be the name of a stream, such as pet-7');
     }
-    const limit = stream === undefined ? MAX_EVENTS : MAX_EVENTS_OF_STREAM;
-    const filter = { ...(type !== undefined && { types: [type] }), ...(stream !== undefined && { streams: [stream] }) };
+    const limit = stream ? MAX_EVENTS_OF_STREAM : MAX_EVENTS;
+    const filter = { ...(type && { types: [type] }), ...(stream && { streams: [stream] }) };
     const { items } = await this.queries.execute(new ListEvents({ limit, descending: true, filter }));
     return { types, items: items.map(describeEvent) };
   }
-}
-
-function sendError(error: unknown, reply: FastifyReply): FastifyReply {
-  if (!(error instanceof ApplicationError)) throw error;
-  const message = error instanceof DatabaseUnavailableError ? 'The database does not answer.' : error.message;
-  return reply.code(error.status).send({ message });
 }
 
 /** The queries omit secrets. */

@@ -23,9 +23,10 @@ describe('the console on PostgreSQL', () => {
       );
       const lost = await service.dataWhere(({ health }) => health.status === 'unavailable');
       expect(lost.health.parts).toContainEqual(expect.objectContaining({ name: 'database', state: 'unavailable' }));
+      const message = 'The database cannot be used at the moment; try again shortly.';
       for (const path of ['events', 'keys?name=test', 'key-usage?id=1']) {
         const answer = await service.management.get(`/console/${path}`);
-        expect([path, answer.status, await answer.json()]).toEqual([path, 503, { message: 'The database does not answer.' }]);
+        expect([path, answer.status, await answer.json()]).toEqual([path, 503, { message }]);
       }
       const seconds = ({ series }: typeof lost) => series['time']?.length ?? 0;
       await service.dataWhere((data) => seconds(data) > seconds(lost) + 1);

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { ApplicationError } from '../errors/application-error.js';
 import { ManagementServer, type ManagementAddress, type ManagementPage } from './management-server.js';
 
 const page: ManagementPage = () => 'well';
@@ -26,10 +27,17 @@ describe('the management server', () => {
     for (const path of ['/', '/page/', '/PAGE', '/__proto__']) expect((await fetch(origin + path)).status).toBe(404);
   });
 
-  it('answers 500 for a page that fails, and continues', async () => {
-    const origin = await open({ '/page': page, '/failing': () => Promise.reject(new Error('no figures')) });
+  it('answers 500 for a page that fails, or the status of its error, and continues', async () => {
+    const failing = (error: Error) => () => Promise.reject(error);
+    const origin = await open({
+      '/page': page,
+      '/failing': failing(new Error('no figures')),
+      '/refusing': failing(new ApplicationError('not_found', 'There is none.')),
+    });
     const answer = await fetch(`${origin}/failing`);
     expect([answer.status, await answer.text()]).toEqual([500, 'no figures\n']);
+    const refusal = await fetch(`${origin}/refusing`);
+    expect([refusal.status, await refusal.json()]).toEqual([404, { message: 'There is none.' }]);
     expect((await fetch(`${origin}/page`)).status).toBe(200);
   });
 

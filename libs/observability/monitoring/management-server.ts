@@ -1,9 +1,10 @@
 import { isIP, type AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApplicationError } from '../errors/application-error.js';
 import { toListenError } from '../errors/startup-error.js';
 
-/** Answers `GET` of one path, as a handler of Fastify does. */
+/** Answers `GET` of one path, as a handler of Fastify does, also by throwing: an ApplicationError is answered with its status. */
 export type ManagementPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 export interface ManagementAddress {
@@ -52,7 +53,10 @@ export class ManagementServer implements OnApplicationShutdown {
     });
     for (const [path, page] of this.pages) server.get(path, async (request, reply) => page(request, reply));
     server.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('There are /metrics and /health/ready.\n'));
-    server.setErrorHandler((error: Error, _request, reply) => reply.code(500).type(TEXT).send(`${error.message}\n`));
+    server.setErrorHandler((error: Error, _request, reply) => {
+      if (error instanceof ApplicationError) return reply.code(error.status).send({ message: error.message });
+      return reply.code(500).type(TEXT).send(`${error.message}\n`);
+    });
     await server.listen({ host, port }).catch((error: unknown) => {
       throw toListenError(error, { host, port }, 'MANAGEMENT_');
     });
