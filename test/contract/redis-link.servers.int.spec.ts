@@ -1,11 +1,10 @@
 import { until } from '#libs/testing';
-import { ACTIONS } from '../../src/rate-limiting/store/redis/decision.script.js';
 import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { openRedisSpace } from '../databases/redis.fixture.js';
 import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
 
-const HIT = [0, ACTIONS.countAndBegin, 0, 0, 0, 0, 0, 1, 0, 'second', 1_000, 10, 0, 0];
+const HIT = [0, 1, 0, 0, 0, 0, 0, 1, 0, 'second', 1_000, 10, 0, 0];
 
 describe('the connection to Redis', () => {
   let isHeld: boolean;

@@ -26,7 +26,10 @@ export interface KeyLimits {
   readonly bannedUntil: Date | undefined;
 }
 
-/** The current state of an API key's limits, with the requests of every instance. Counts nothing. Only in the service. */
+/**
+ * The state of an API key's limits as of its last request to this instance, with the requests to every instance until then. Counts nothing.
+ * Only in the service.
+ */
 export class GetKeyLimits extends Query<KeyLimits> {
   constructor(readonly key: { readonly keyId: bigint; readonly windows: readonly WindowLimit[]; readonly ban: RecordedBan }) {
     super();

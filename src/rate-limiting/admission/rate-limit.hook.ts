@@ -94,8 +94,8 @@ export class RateLimitHook {
     return after(decision, ({ outcome }) => (outcome === 'admitted' ? { headers: verdict.headers } : verdict));
   }
 
-  private inspect(subject: Subject): Verdict | Promise<Verdict> {
-    return after(this.store.inspect(subject, this.now()), (status) => ({ headers: limitHeaders(status) }));
+  private inspect(subject: Subject): Verdict {
+    return { headers: limitHeaders(this.store.inspect(subject, this.now())) };
   }
 
   private count(subject: Subject): Verdict | Promise<Verdict> {

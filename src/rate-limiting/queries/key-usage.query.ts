@@ -27,7 +27,7 @@ export class GetKeyLimitsHandler implements IQueryHandler<GetKeyLimits> {
   ) {}
 
   async execute({ key }: GetKeyLimits): Promise<KeyLimits> {
-    const { windows, bannedUntil } = await this.store.inspect(key, this.clock.now().getTime());
+    const { windows, bannedUntil } = this.store.inspect(key, this.clock.now().getTime());
     return { windows: toUsages(windows), bannedUntil: bannedUntil === 0 ? undefined : new Date(bannedUntil) };
   }
 }

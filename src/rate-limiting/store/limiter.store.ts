@@ -34,6 +34,6 @@ export abstract class LimiterStore {
   /** Decides on a request and counts it: in all windows or, if it is refused, in none. */
   abstract decide(subject: Subject, now: number): Decision | Promise<Decision>;
 
-  /** Returns the current state of the client's limits. Counts nothing. */
-  abstract inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus>;
+  /** Returns the state of the client's limits as this instance knows it, which is that of its last decision or later. Counts nothing. */
+  abstract inspect(subject: Subject, now: number): LimitStatus;
 }

@@ -14,7 +14,7 @@ import {
 } from '../domain/decision.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
-import { ACTIONS, NEWLY_BANNED, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
+import { NEWLY_BANNED, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
 import { RedisLink, type createRedis, type RedisServer } from './redis/redis-link.js';
 
 const LOAD_TIMEOUT_MILLISECONDS = 150;
@@ -68,12 +68,8 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
     return decision instanceof Promise ? decision.then((decided) => decided ?? this.begin(subject, now)) : decision;
   }
 
-  inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus> {
-    return this.link.ask(
-      (redis) => this.counters.inspect(redis, { subject, known: this.alone.peek(subject), now }),
-      (status) => status,
-      () => this.alone.inspect(subject, now),
-    );
+  inspect(subject: Subject, now: number): LimitStatus {
+    return this.alone.inspect(subject, now);
   }
 
   /** @returns a promise of undefined if Redis has no counts of the caller and may not begin any */
@@ -133,7 +129,7 @@ export class RedisCounters {
    * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
    */
   async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<CountedDecision | undefined> {
-    const found = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
+    const found = await this.run(redis, request, mayBegin);
     if (!found) return undefined;
     const { outcome, counts } = found;
     const status = limitStatus(counts, request.subject, request.now);
@@ -141,17 +137,21 @@ export class RedisCounters {
     return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
   }
 
-  /** Returns the current state of the client's limits. */
-  async inspect(redis: Redis, request: CounterRequest): Promise<LimitStatus> {
-    const found = await this.run(redis, request, ACTIONS.tell);
-    return limitStatus(found?.counts ?? newCounts(request.subject.windows), request.subject, request.now);
-  }
-
-  private async run(redis: Redis, { subject, known = newCounts(subject.windows), now }: CounterRequest, action: number) {
+  private async run(redis: Redis, { subject, known = newCounts(subject.windows), now }: CounterRequest, mayBegin: boolean) {
     const { windows, rules } = subject;
     const ban = laterBan(known.ban, subject.ban);
     const next = rules ? nextBan(ban, rules, now) : ban;
-    const args = [now, action, ban.until, ban.step, ban.unbans, next.until, next.step, rules?.after ?? UNLIMITED, rules?.grace ?? 0];
+    const args = [
+      now,
+      mayBegin ? 1 : 0,
+      ban.until,
+      ban.step,
+      ban.unbans,
+      next.until,
+      next.step,
+      rules?.after ?? UNLIMITED,
+      rules?.grace ?? 0,
+    ];
     const perWindow = windows.flatMap(({ name, seconds, limit }, index) => {
       const { number, used } = known.windows[index] ?? { number: 0, used: 0 };
       return [name, seconds * 1_000, limit, number, used];

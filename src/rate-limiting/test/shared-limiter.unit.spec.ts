@@ -5,7 +5,7 @@ import { toWindowLimits, WINDOWS } from '../../auth/index.js';
 import { decide, enterWindows, NEVER_BANNED, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import type { KeySubject } from '../store/limiter.store.js';
-import { ACTIONS, type DecisionReply } from '../store/redis/decision.script.js';
+import type { DecisionReply } from '../store/redis/decision.script.js';
 import { SharedLimiterStore } from '../store/shared-limiter.store.js';
 
 const LIMIT = 20;
@@ -34,9 +34,9 @@ class Server {
     this.counts = new Map();
   }
 
-  decide(key: string, [now, action, ...values]: readonly (number | string)[]): DecisionReply {
+  decide(key: string, [now, mayBegin, ...values]: readonly (number | string)[]): DecisionReply {
     if (key === 'probe') return [0];
-    if (action === ACTIONS.count && !this.counts.has(key)) return [];
+    if (mayBegin === 0 && !this.counts.has(key)) return [];
     const counts = this.counts.get(key) ?? newCounts(WINDOWS);
     this.counts.set(key, counts);
     enterWindows(counts, Number(now));
