@@ -69,7 +69,7 @@ function sharedStore(redis: RedisServer): Provider {
     provide: LimiterStore,
     useFactory: (alone: InProcessLimiterStore, { reader }: Database) => {
       const load = async (keyId: bigint) => (await loadCounters(reader, [keyId])).get(keyId);
-      return new SharedLimiterStore({ redis, alone, load });
+      return new SharedLimiterStore(redis, alone, load);
     },
     inject: [InProcessLimiterStore, Database],
   };

@@ -4,7 +4,7 @@ import { toWindowLimits, WINDOWS } from '../../src/auth/index.js';
 import { decide, newCounts, type Counts, type Decision } from '../../src/rate-limiting/domain/decision.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
 import { createRedis } from '../../src/rate-limiting/store/redis/redis-link.js';
-import { RedisCounters, type CounterRequest } from '../../src/rate-limiting/store/shared-limiter.store.js';
+import { countInRedis, type CounterRequest } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
@@ -53,17 +53,16 @@ describe('the scripts in Redis', () => {
     await space.close();
   });
 
-  const openCounters = () => new RedisCounters(space.keyPrefix);
+  const count = (caller: number, asked: CounterRequest) => countInRedis(redis, `${space.keyPrefix}${caller}`, asked, true);
 
   it('decide on every request as the domain does', async () => {
     const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(schedules, rules, fc.nat(3), async (schedule, bans, draw) => {
-      const counters = openCounters();
       const counts = newCounts(WINDOWS);
       const id = (callers += 1);
       let known: Counts | undefined;
       const decideInRedis = async (asked: CounterRequest) => {
-        const decided = await counters.decide(redis, asked, true);
+        const decided = await count(id, asked);
         if (!decided) throw new Error('Nothing was decided.');
         known = decided.counts;
         return decided.decision;
@@ -89,16 +88,16 @@ describe('the scripts in Redis', () => {
   });
 
   it('decide on every request to a route as the domain does', async () => {
-    const counters = openCounters();
     const window = fc.record({ name: fc.constant('route'), limit: fc.integer({ min: 1, max: 3 }), seconds: fc.constantFrom(0.5, 1, 60) });
     const blocks = fc.constantFrom(undefined, { after: 0, grace: 0, ladder: [500] }, { after: 0, grace: 0, ladder: [5_000] });
     const property = fc.asyncProperty(fc.array(fc.nat(2_500), { maxLength: 30 }), window, blocks, async (pauses, limit, rules) => {
       const counts = newCounts([limit]);
-      const subject = { route: `${(callers += 1)}`, windows: [limit], rules };
+      const id = (callers += 1);
+      const subject = { route: `${id}`, windows: [limit], rules };
       let now = START;
       for (const passed of pauses) {
         now += passed;
-        const found = await counters.decide(redis, { subject, known: undefined, now }, true);
+        const found = await count(id, { subject, known: undefined, now });
         expect(found).toEqual({ decision: decide(counts, subject, now), counts: expect.objectContaining({ windows: counts.windows }) });
       }
     });

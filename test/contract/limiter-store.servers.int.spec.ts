@@ -28,7 +28,7 @@ describe('counters in Redis', () => {
     const alone = new InProcessLimiterStore();
     watch.watchStore(alone);
     alone.onChange = (keyId, counts) => saved.set(keyId, structuredClone(counts));
-    const store = new SharedLimiterStore({ redis: space, alone, load: async (keyId) => structuredClone(saved.get(keyId)) });
+    const store = new SharedLimiterStore(space, alone, async (keyId) => structuredClone(saved.get(keyId)));
     closeAtEnd(() => store.onApplicationShutdown());
     await store.onApplicationBootstrap();
     return store;

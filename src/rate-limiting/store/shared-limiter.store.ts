@@ -19,35 +19,27 @@ import { RedisLink, type createRedis, type RedisServer } from './redis/redis-lin
 
 const LOAD_TIMEOUT_MILLISECONDS = 150;
 
-export interface SharedLimiterStoreOptions {
-  readonly redis: RedisServer;
-  /** The counts of this process, used while Redis does not answer. */
-  readonly alone: InProcessLimiterStore;
-  /** Loads the counts of a key from the database. */
-  readonly load: (keyId: bigint) => Promise<Counts | undefined>;
-  readonly timers?: Timers;
-  readonly create?: typeof createRedis;
-}
-
 /**
  * Counts of all instances in Redis. This process remembers what Redis said, continues from there by itself while Redis does not answer, and
  * sends its counts with the next request that Redis decides. A request whose reply is late may have been counted by both, but is let through
  * once at most: the higher count stays.
  */
 export class SharedLimiterStore extends LimiterStore implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly alone: InProcessLimiterStore;
-  private readonly counters: RedisCounters;
   private readonly link: RedisLink;
-  private readonly load: SharedLimiterStoreOptions['load'];
-  private readonly timers: Timers;
   private readonly loading = new Map<bigint, Promise<void>>();
 
-  constructor({ redis, alone, load, timers = systemTimers, create }: SharedLimiterStoreOptions) {
+  /**
+   * @param alone the counts of this process, used while Redis does not answer
+   * @param load loads the counts of a key from the database
+   */
+  constructor(
+    private readonly redis: RedisServer,
+    private readonly alone: InProcessLimiterStore,
+    private readonly load: (keyId: bigint) => Promise<Counts | undefined>,
+    private readonly timers: Timers = systemTimers,
+    create?: typeof createRedis,
+  ) {
     super();
-    this.alone = alone;
-    this.load = load;
-    this.timers = timers;
-    this.counters = new RedisCounters(redis.keyPrefix);
     this.link = new RedisLink(redis, timers, create);
   }
 
@@ -74,8 +66,9 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
 
   /** @returns a promise of undefined if Redis has no counts of the caller and may not begin any */
   private count(subject: Subject, now: number, mayBegin: boolean): Decision | Promise<Decision | undefined> {
-    return this.link.ask<CountedDecision | undefined, Decision | undefined, Decision>(
-      (redis) => this.counters.decide(redis, { subject, known: this.alone.peek(subject), now }, mayBegin),
+    const key = `${this.redis.keyPrefix}${subjectName(subject)}`;
+    return this.link.ask(
+      (redis) => countInRedis(redis, key, { subject, known: this.alone.peek(subject), now }, mayBegin),
       (counted) => {
         if (counted) this.alone.remember(subject, counted.counts, counted.decision);
         return counted?.decision;
@@ -99,12 +92,6 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   }
 }
 
-interface CountedDecision {
-  readonly decision: Decision;
-  /** The counts after it. */
-  readonly counts: Counts;
-}
-
 /** A caller, the counts that this process knows of it, and the time of the clock that all instances share. */
 export interface CounterRequest {
   readonly subject: Subject;
@@ -120,47 +107,32 @@ const REQUEST_SPAN: SpanOptions = {
   attributes: { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': 'decideRequest' },
 };
 
-/** Counts in Redis: one command, and so one round trip, for each decision. */
-export class RedisCounters {
-  constructor(private readonly keyPrefix: string) {}
-
-  /**
-   * Decides on a request and counts it, on top of known counts if they are higher.
-   * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
-   */
-  async decide(redis: Redis, request: CounterRequest, mayBegin: boolean): Promise<CountedDecision | undefined> {
-    const found = await this.run(redis, request, mayBegin);
-    if (!found) return undefined;
-    const { outcome, counts } = found;
-    const status = limitStatus(counts, request.subject, request.now);
-    if (outcome === NEWLY_BANNED) return { counts, decision: { outcome: 'banned', ...status, newBan: counts.ban } };
-    return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
-  }
-
-  private async run(redis: Redis, { subject, known = newCounts(subject.windows), now }: CounterRequest, mayBegin: boolean) {
-    const { windows, rules } = subject;
-    const ban = laterBan(known.ban, subject.ban);
-    const next = rules ? nextBan(ban, rules, now) : ban;
-    const args = [
-      now,
-      mayBegin ? 1 : 0,
-      ban.until,
-      ban.step,
-      ban.unbans,
-      next.until,
-      next.step,
-      rules?.after ?? UNLIMITED,
-      rules?.grace ?? 0,
-    ];
-    const perWindow = windows.flatMap(({ name, seconds, limit }, index) => {
-      const { number, used } = known.windows[index] ?? { number: 0, used: 0 };
-      return [name, seconds * 1_000, limit, number, used];
-    });
-    const reply = await inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () =>
-      redis.decideRequest(`${this.keyPrefix}${subjectName(subject)}`, ...args, ...perWindow),
-    );
-    return reply.length === 0 ? undefined : readReply(reply, windows);
-  }
+/**
+ * Decides on a request and counts it in Redis, on top of known counts if they are higher: one command, and so one round trip.
+ * @returns the decision and the counts after it; undefined, with nothing counted, if Redis has no counts of the caller and may not begin any
+ */
+export async function countInRedis(
+  redis: Redis,
+  key: string,
+  { subject, known = newCounts(subject.windows), now }: CounterRequest,
+  mayBegin: boolean,
+): Promise<{ readonly decision: Decision; readonly counts: Counts } | undefined> {
+  const { windows, rules } = subject;
+  const ban = laterBan(known.ban, subject.ban);
+  const next = rules ? nextBan(ban, rules, now) : ban;
+  const bans = [ban.until, ban.step, ban.unbans, next.until, next.step, rules?.after ?? UNLIMITED, rules?.grace ?? 0];
+  const perWindow = windows.flatMap(({ name, seconds, limit }, index) => {
+    const { number, used } = known.windows[index] ?? { number: 0, used: 0 };
+    return [name, seconds * 1_000, limit, number, used];
+  });
+  const reply = await inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () =>
+    redis.decideRequest(key, now, Number(mayBegin), ...bans, ...perWindow),
+  );
+  if (reply.length === 0) return undefined;
+  const { outcome, counts } = readReply(reply, windows);
+  const status = limitStatus(counts, subject, now);
+  if (outcome === NEWLY_BANNED) return { counts, decision: { outcome: 'banned', ...status, newBan: counts.ban } };
+  return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
 }
 
 function subjectName(subject: Subject): string {

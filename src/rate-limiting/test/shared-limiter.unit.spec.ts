@@ -147,7 +147,7 @@ describe('counts that instances share by a Redis', () => {
       const stores = Array.from({ length: count }, () => {
         const alone = new InProcessLimiterStore();
         const redis = { url: 'redis://simulated', keyPrefix: '' };
-        return new SharedLimiterStore({ redis, alone, load: async () => undefined, timers, create: server.create });
+        return new SharedLimiterStore(redis, alone, async () => undefined, timers, server.create);
       });
       const wrong: string[] = [];
       let admitted = 0;
