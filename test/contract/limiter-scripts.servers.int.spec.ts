@@ -93,7 +93,7 @@ describe('the scripts in Redis', () => {
     const property = fc.asyncProperty(fc.array(fc.nat(2_500), { maxLength: 30 }), window, blocks, async (pauses, limit, rules) => {
       const counts = newCounts([limit]);
       const id = (callers += 1);
-      const subject = { route: `${id}`, windows: [limit], rules };
+      const subject = { address: `route:${id}`, windows: [limit], rules };
       let now = START;
       for (const passed of pauses) {
         now += passed;

@@ -52,16 +52,16 @@ describe('counters in Redis', () => {
     const store = await openNext();
     await store.decide(key(1), START);
     await store.decide({ address: '192.0.2.1', windows: key(1).windows }, START);
-    await store.decide({ route: 'Any.handler', windows: [{ name: 'route', seconds: 60, limit: 1 }] }, START);
+    await store.decide({ address: 'route:Any.handler', windows: [{ name: 'route', seconds: 60, limit: 1 }] }, START);
     store.inspect({ address: '192.0.2.2', windows: key(1).windows }, START);
     const left = async (name: string) => [name, await space.observer.pttl(`${space.keyPrefix}${name}`)] as const;
     // That of a probe is there for a second.
     const names = (await space.keys()).filter((name) => name !== 'probe').sort();
-    const [ofAddress, ofKey, ofRoute] = await Promise.all(names.map(left));
-    expect([ofAddress, ofKey, ofRoute]).toEqual([
+    const [ofAddress, ofRoute, ofKey] = await Promise.all(names.map(left));
+    expect([ofAddress, ofRoute, ofKey]).toEqual([
       ['address:192.0.2.1', expect.any(Number)],
+      ['address:route:Any.handler', expect.any(Number)],
       ['key:1', expect.any(Number)],
-      ['route:Any.handler', expect.any(Number)],
     ]);
     expect(ofKey?.[1]).toBeGreaterThan(DAY / 2);
     expect(Math.max(ofKey?.[1] ?? NaN, ofAddress?.[1] ?? NaN)).toBeLessThanOrEqual(DAY / 2 + MINUTE);

@@ -90,7 +90,7 @@ export class RateLimitHook {
 
   private answerBanned({ keyId }: Caller, verdict: Verdict): Verdict | Promise<Verdict> {
     if (!verdict.refusal || !hasCode(verdict.refusal, 'key_banned')) return verdict;
-    const decision = this.store.decide({ route: `banned key asks ${keyId}`, windows: ONCE_A_SECOND }, this.now());
+    const decision = this.store.decide({ address: `route:banned key asks ${keyId}`, windows: ONCE_A_SECOND }, this.now());
     return after(decision, ({ outcome }) => (outcome === 'admitted' ? { headers: verdict.headers } : verdict));
   }
 

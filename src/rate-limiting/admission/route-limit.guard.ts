@@ -49,11 +49,11 @@ export class RouteLimitGuard extends ThrottlerGuard {
     if (limit === Infinity) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = request.caller?.actor ?? readClientAddress(request);
-    const route = `${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
+    const address = `route:${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
     const windows = [{ name: 'route', seconds: ttl / 1_000, limit }];
     // The base class passes the length of the window if a handler names no block duration.
     const rules = blockDuration === ttl ? undefined : { after: 0, grace: 0, ladder: [blockDuration] };
-    const decision = await this.store.decide({ route, windows, rules }, this.clock.now().getTime());
+    const decision = await this.store.decide({ address, windows, rules }, this.clock.now().getTime());
     if (decision.outcome !== 'admitted') throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, decision);
     return true;
   }

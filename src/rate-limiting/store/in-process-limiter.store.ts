@@ -9,9 +9,9 @@ import {
   type Decision,
   type LimitStatus,
 } from '../domain/decision.js';
-import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
+import { LimiterStore, type AddressSubject, type KeySubject, type Subject } from './limiter.store.js';
 
-// About 35 MB each at most; beyond that the least recently used is evicted.
+// About 35 MB at most; beyond that the least recently used is evicted.
 const MOST_COUNTED = 100_000;
 
 export type KeyCountsEntry = readonly [keyId: bigint, counts: Counts];
@@ -20,8 +20,8 @@ export type KeyCountsEntry = readonly [keyId: bigint, counts: Counts];
 export class InProcessLimiterStore extends LimiterStore {
   readonly counting = 'in-process';
   private readonly keys = new Map<bigint, Counts>();
-  private readonly addresses = createCache();
-  private readonly routes = createCache();
+  /** Bounded by a size of 1 each: `max` would allocate all entries at once, which takes 30 ms of a start. */
+  private readonly addresses = new LRUCache<string, Counts>({ maxSize: MOST_COUNTED, sizeCalculation: () => 1 });
   /** Called with the live counts of a key when they have changed. */
   onChange: (keyId: bigint, counts: Counts) => void = () => undefined;
 
@@ -37,15 +37,13 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   /** Returns the live counts of a caller; undefined for an unknown one. */
-  peek(subject: Pick<KeySubject, 'keyId'> | Exclude<Subject, KeySubject>): Counts | undefined {
-    if ('keyId' in subject) return this.keys.get(subject.keyId);
-    return 'route' in subject ? this.routes.peek(subject.route) : this.addresses.peek(subject.address);
+  peek(subject: Pick<KeySubject, 'keyId'> | AddressSubject): Counts | undefined {
+    return 'keyId' in subject ? this.keys.get(subject.keyId) : this.addresses.peek(subject.address);
   }
 
   /** Stores the counts of a caller after a decision; a request during a ban has changed nothing of them. */
   remember(subject: Subject, counts: Counts, { outcome, newBan }: Decision): void {
-    if ('route' in subject) this.routes.set(subject.route, counts);
-    else if ('address' in subject) this.addresses.set(subject.address, counts);
+    if ('address' in subject) this.addresses.set(subject.address, counts);
     else {
       this.keys.set(subject.keyId, counts);
       if (outcome !== 'banned' || newBan) this.onChange(subject.keyId, counts);
@@ -65,20 +63,13 @@ export class InProcessLimiterStore extends LimiterStore {
     return { keys: this.keys.size, addresses: this.addresses.size };
   }
 
-  /** Evicts counts whose windows are over: of addresses and routes from the least recently used one up to the first that is not over. */
+  /** Evicts counts whose windows are over: of addresses from the least recently used one up to the first that is not over. */
   sweep(now: number): void {
     for (const [keyId, counts] of this.keys) if (areCountsOver(counts, now)) this.keys.delete(keyId);
-    for (const cache of [this.addresses, this.routes]) {
-      for (const name of cache.rkeys()) {
-        const counts = cache.peek(name);
-        if (counts && !areCountsOver(counts, now)) break;
-        cache.delete(name);
-      }
+    for (const name of this.addresses.rkeys()) {
+      const counts = this.addresses.peek(name);
+      if (counts && !areCountsOver(counts, now)) break;
+      this.addresses.delete(name);
     }
   }
-}
-
-/** Bounded by a size of 1 each: `max` would allocate all entries at once, which takes 30 ms of a start. */
-function createCache(): LRUCache<string, Counts> {
-  return new LRUCache({ maxSize: MOST_COUNTED, sizeCalculation: () => 1 });
 }

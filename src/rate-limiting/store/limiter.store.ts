@@ -7,19 +7,16 @@ export interface KeySubject extends Terms {
   readonly ban: RecordedBan;
 }
 
-/** Everybody at one client address: callers without a valid key, or all callers of public routes. */
+/** Everybody at one client address, or one caller of a handler that has a limit of its own. */
 export interface AddressSubject extends Terms {
-  /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`; with the prefix `open:` for public routes. */
+  /**
+   * An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`, for callers without a valid key; the same after `open:`
+   * for all callers of public routes; or a handler and its caller after `route:`.
+   */
   readonly address: string;
 }
 
-/** One caller of a handler that has a limit of its own. */
-export interface RouteSubject extends Terms {
-  /** The handler and the caller. */
-  readonly route: string;
-}
-
-export type Subject = KeySubject | AddressSubject | RouteSubject;
+export type Subject = KeySubject | AddressSubject;
 
 /** Where requests are counted: by all instances in Redis; by each instance while Redis does not answer; or without Redis. */
 export type Counting = 'shared' | 'alone' | 'in-process';

@@ -66,9 +66,9 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
 
   /** @returns a promise of undefined if Redis has no counts of the caller and may not begin any */
   private count(subject: Subject, now: number, mayBegin: boolean): Decision | Promise<Decision | undefined> {
-    const key = `${this.redis.keyPrefix}${subjectName(subject)}`;
+    const name = 'keyId' in subject ? `key:${subject.keyId}` : `address:${subject.address}`;
     return this.link.ask(
-      (redis) => countInRedis(redis, key, { subject, known: this.alone.peek(subject), now }, mayBegin),
+      (redis) => countInRedis(redis, `${this.redis.keyPrefix}${name}`, { subject, known: this.alone.peek(subject), now }, mayBegin),
       (counted) => {
         if (counted) this.alone.remember(subject, counted.counts, counted.decision);
         return counted?.decision;
@@ -133,11 +133,6 @@ export async function countInRedis(
   const status = limitStatus(counts, subject, now);
   if (outcome === NEWLY_BANNED) return { counts, decision: { outcome: 'banned', ...status, newBan: counts.ban } };
   return { counts, decision: { outcome: OUTCOMES[outcome] ?? 'refused', ...status } };
-}
-
-function subjectName(subject: Subject): string {
-  if ('keyId' in subject) return `key:${subject.keyId}`;
-  return 'route' in subject ? `route:${subject.route}` : `address:${subject.address}`;
 }
 
 function readReply(reply: DecisionReply, lengths: readonly WindowLength[]): { readonly outcome: number; readonly counts: Counts } {
