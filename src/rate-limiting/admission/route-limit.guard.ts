@@ -1,6 +1,6 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
+import { Throttle, ThrottlerGuard, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { SkippedIfCached } from '#libs/http';
 import { Clock } from '#libs/observability';
@@ -9,6 +9,7 @@ import { readClientAddress } from './client-address.js';
 import { createRateLimitedError } from './limit-headers.js';
 import { RATE_LIMITS, type RateLimits } from './rate-limit.hook.js';
 
+const DEFAULT = 'default';
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
 
@@ -21,14 +22,12 @@ export function LimitsCreateBurst(): MethodDecorator {
 }
 
 /**
- * Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429; the
- * limit headers still describe the plan.
+ * Applies `@Throttle` on handlers and controllers, under the name `default`, by API key or else by client address. Answers with our own 429;
+ * the limit headers still describe the plan.
  */
-@SkippedIfCached({ unless: hasRouteLimit })
+@SkippedIfCached({ unless: (target) => hasLimit(target, DEFAULT) || hasLimit(target, CREATE_BURST) })
 @Injectable()
 export class RouteLimitGuard extends ThrottlerGuard {
-  private readonly limited = new WeakMap<object, boolean>();
-
   // Both are named, as Nest otherwise takes the second from the constructor of the base class.
   constructor(
     @Inject(RATE_LIMITS) { createBurstPerSecond }: Pick<RateLimits, 'createBurstPerSecond'>,
@@ -36,13 +35,16 @@ export class RouteLimitGuard extends ThrottlerGuard {
     private readonly store: LimiterStore,
     private readonly clock: Clock,
   ) {
-    const createBurst = { name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 };
-    super([createBurst], NO_STORAGE, reflector);
+    const throttlers = [{ name: DEFAULT, limit: Infinity, ttl: 1_000 }];
+    if (createBurstPerSecond > 0) throttlers.push({ name: CREATE_BURST, limit: createBurstPerSecond, ttl: 1_000 });
+    super(throttlers, NO_STORAGE, reflector);
   }
 
-  /** Handlers without a limit pass at once. */
+  /** Handlers without a limit, or with one that the configuration has turned off, pass at once. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    return !this.isLimited(context) || super.canActivate(context);
+    const targets = [context.getHandler(), context.getClass()];
+    const isLimited = this.throttlers.some(({ name = DEFAULT }) => targets.some((target) => hasLimit(target, name)));
+    return !isLimited || super.canActivate(context);
   }
 
   protected override async handleRequest({ context, limit, ttl, blockDuration, throttler }: ThrottlerRequest): Promise<boolean> {
@@ -57,38 +59,9 @@ export class RouteLimitGuard extends ThrottlerGuard {
     if (decision.outcome !== 'admitted') throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, decision);
     return true;
   }
-
-  private isLimited(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    const known = this.limited.get(handler);
-    if (known !== undefined) return known;
-    // Every name is set up, whether or not the handler gives it a limit.
-    const limits = [handler, context.getClass()].flatMap(readLimits).map(({ name, limit }) => ({ default: this.setUp(name).limit, limit }));
-    const limited = limits.some((found) => (found.limit ?? found.default) !== Infinity);
-    this.limited.set(handler, limited);
-    return limited;
-  }
-
-  /** A name has no limit unless the handler or the options give it one. */
-  private setUp(name: string): ThrottlerOptions {
-    const known = this.throttlers.find((throttler) => throttler.name === name);
-    if (known) return known;
-    const unlimited = { name, limit: Infinity, ttl: 1_000 };
-    this.throttlers.push(unlimited);
-    return unlimited;
-  }
 }
 
-/** Whether a handler or a controller has `@Throttle`. */
-function hasRouteLimit(target: object): boolean {
-  return readLimits(target).length > 0;
-}
-
-/** Returns the names and limits of `@Throttle` on a handler or a controller. */
-function readLimits(target: object): { readonly name: string; readonly limit: unknown }[] {
-  const keys = Reflect.getMetadataKeys(target) as readonly unknown[];
-  return keys
-    .filter((key) => typeof key === 'string')
-    .filter((key) => key.startsWith(LIMIT_METADATA))
-    .map((key) => ({ name: key.slice(LIMIT_METADATA.length), limit: Reflect.getMetadata(key, target) as unknown }));
+/** Whether a handler or a controller has `@Throttle` with this name. */
+function hasLimit(target: object, name: string): boolean {
+  return Reflect.hasMetadata(LIMIT_METADATA + name, target);
 }
