@@ -25,7 +25,7 @@ describe('operating the service from the command line', () => {
     const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
     expect((await list('--stream', 'pet-2'))[0]).toMatch(
-      /^\{"position":2,"stream":"pet-2","version":1,"type":"pet-added","schemaVersion":1,"data":\{"name":"animal 2","categoryId":"1"\},"metadata":\{"actor":"[^"@]+@[^"]+"\},"recordedAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"\}$/,
+      /^\{"position":2,"stream":"pet-2","version":1,"eventId":"[0-9a-f-]{36}","type":"pet-added","schemaVersion":1,"data":\{"name":"animal 2","categoryId":"1"\},"metadata":\{"actor":"[^"@]+@[^"]+"\},"recordedAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"\}$/,
     );
     expect(await positions()).toEqual(upTo(100));
     expect(await positions('--limit', '1100')).toEqual(upTo(1_100));

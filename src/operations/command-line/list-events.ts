@@ -21,7 +21,7 @@ export async function listEvents(context: CliContext, { stream, type, after, lim
   for (let position = after, left = limit; left > 0n;) {
     const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
     const page = await store.readAll({ ...filter, after: position, limit: size });
-    print(page.map((event) => toListed(event, registry)));
+    print(page.map((event) => ({ ...event, data: registry.withoutSecrets(event) })));
     if (page.length < size) break;
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
@@ -30,24 +30,10 @@ export async function listEvents(context: CliContext, { stream, type, after, lim
   }
 }
 
-function toListed(event: RecordedEvent, registry: EventRegistry) {
-  const { position, stream, version, type, schemaVersion, metadata, recordedAt } = event;
+function toCells({ position, recordedAt, stream, version, type, metadata, data }: RecordedEvent): Cells {
   return {
     position,
-    stream,
-    version,
-    type,
-    schemaVersion,
-    data: registry.withoutSecrets(event),
-    metadata,
-    recordedAt: recordedAt.toISOString(),
-  };
-}
-
-function toCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof toListed>): Cells {
-  return {
-    position,
-    at: new Date(recordedAt),
+    at: recordedAt,
     stream,
     type,
     by: metadata.actor,
