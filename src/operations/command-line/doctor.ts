@@ -1,7 +1,7 @@
 import { generalView } from '#libs/cli';
 import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
 import { Database, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
-import { readLaterHistories, type LaterHistory, ReadModels } from '#libs/event-sourcing';
+import { readLaterHistories, ReadModels } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { historyCells, numbered, verify } from './verification.js';
@@ -10,28 +10,15 @@ const MAX_DAMAGE_NAMED = 5;
 const SECRET_NAME = /password|secret|token|credential|apiKey/i;
 const CREDENTIALS_IN_ADDRESS = /(?<=:\/\/)[^/@\s]*(?=@)/g;
 
-/** One or two sentences each, with the remedy. */
-interface Findings {
-  readonly problems: string[];
-  readonly warnings: string[];
-}
-
-interface DatabaseDiagnosis extends Partial<DatabaseState> {
-  /** Without the write-ahead log; undefined if there is no database. */
-  bytes?: number;
-  events?: bigint;
-  /** Histories of the log that began after a failover or a restore, if there are any. */
-  histories?: readonly LaterHistory[];
-  /** Seconds by which this machine's clock is ahead of the server's; undefined for a file. */
-  clockSkewSeconds?: number;
-}
+type DatabaseDiagnosis = Partial<DatabaseState & Awaited<ReturnType<typeof readFigures>>>;
 
 /** Checks everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
 export async function runDoctor(context: OperationsCliContext, full: boolean): Promise<void> {
   const service = await context.service();
   const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
   const problems: string[] = [];
-  const findings: Findings = { problems, warnings };
+  // One or two sentences each, with the remedy.
+  const findings = { problems, warnings };
   const installation = { place: runtimeKind, versions: { service: VERSION, node: process.versions.node } };
   const configuration = readConfiguration(service, problems);
   const { histories, ...database } = configuration ? await diagnoseDatabase(context, full, findings) : {};
@@ -69,7 +56,7 @@ function describeConfiguration({ modules, database, ...core }: Configuration): o
 async function diagnoseDatabase(
   context: OperationsCliContext,
   full: boolean,
-  { problems, warnings }: Findings,
+  { problems, warnings }: Record<'problems' | 'warnings', string[]>,
 ): Promise<DatabaseDiagnosis> {
   const found: DatabaseDiagnosis = { exists: false };
   const service = await context.service();
@@ -108,7 +95,8 @@ function adviseRebuild(projection: string): string {
   return `run "${cliCommand(`projections rebuild ${projection}`)}"`;
 }
 
-async function readFigures({ reader, dialect }: Database, { skew }: Clock): Promise<DatabaseDiagnosis> {
+/** Returns the bytes without the write-ahead log, and the seconds by which this machine's clock is ahead of the server's. */
+async function readFigures({ reader, dialect }: Database, { skew }: Clock) {
   const [counted] = await reader.query<{ events: bigint | string }>(sql`SELECT count(*) AS "events" FROM "events"`);
   const histories = await readLaterHistories(reader);
   const { bytes: size } = await dialect.storageSize((statement) => reader.query(statement));
