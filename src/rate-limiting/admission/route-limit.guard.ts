@@ -1,6 +1,6 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Throttle, ThrottlerGuard, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
+import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { SkippedIfCached } from '#libs/http';
 import { Clock } from '#libs/observability';
@@ -35,6 +35,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
     private readonly store: LimiterStore,
     private readonly clock: Clock,
   ) {
+    // Only handlers that name it have it, with a limit of their own.
     const throttlers = [{ name: DEFAULT, limit: Infinity, ttl: 1_000 }];
     if (createBurstPerSecond > 0) throttlers.push({ name: CREATE_BURST, limit: createBurstPerSecond, ttl: 1_000 });
     super(throttlers, NO_STORAGE, reflector);
@@ -42,16 +43,15 @@ export class RouteLimitGuard extends ThrottlerGuard {
 
   /** Handlers without a limit, or with one that the configuration has turned off, pass at once. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    const isLimited = this.throttlers.some(({ name = DEFAULT }) => targets.some((target) => hasLimit(target, name)));
-    return !isLimited || super.canActivate(context);
+    return !this.throttlers.some((throttler) => isLimitedBy(throttler, context)) || super.canActivate(context);
   }
 
   protected override async handleRequest({ context, limit, ttl, blockDuration, throttler }: ThrottlerRequest): Promise<boolean> {
-    if (limit === Infinity) return true;
+    // The base class applies all names to a handler that has one of them.
+    if (!isLimitedBy(throttler, context)) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = request.caller?.actor ?? readClientAddress(request);
-    const address = `route:${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
+    const address = `route:${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? DEFAULT} ${caller}`;
     const windows = [{ name: 'route', seconds: ttl / 1_000, limit }];
     // The base class passes the length of the window if a handler names no block duration.
     const rules = blockDuration === ttl ? undefined : { after: 0, grace: 0, ladder: [blockDuration] };
@@ -59,6 +59,11 @@ export class RouteLimitGuard extends ThrottlerGuard {
     if (decision.outcome !== 'admitted') throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, decision);
     return true;
   }
+}
+
+/** Whether the handler that is called, or its controller, has a limit of this name. */
+function isLimitedBy({ name = DEFAULT }: ThrottlerOptions, context: ExecutionContext): boolean {
+  return hasLimit(context.getHandler(), name) || hasLimit(context.getClass(), name);
 }
 
 /** Whether a handler or a controller has `@Throttle` with this name. */
