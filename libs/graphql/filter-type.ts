@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Field, ID, InputType } from '@nestjs/graphql';
 import type { Filters, FilterInput, FilterValues } from '#libs/event-sourcing';
-import { EXPECTED_PART, isPartOfText, LARGEST_LIMIT, quoteGiven, readId } from '#libs/http';
+import { expectedText, isText, LARGEST_LIMIT, quoteGiven, readId, TEXT_FILTER } from '#libs/http';
 import { invalidParameter } from '#libs/observability';
 import { DateTimeScalar } from './scalars.js';
 
@@ -68,8 +68,9 @@ function readMember(name: string, input: FilterInput | undefined, value: unknown
     assertListSize(name, value);
     return input?.kind === 'ids' ? value.map((item, place) => readId(`${name}[${place}]`, String(item))) : value;
   }
-  if (input?.kind === 'text' && !isPartOfText(value)) {
-    throw invalidParameter(name, 'partOfText', `${name} ${EXPECTED_PART}${quoteGiven(value)}`);
+  const { maximum, minimum } = TEXT_FILTER;
+  if (input?.kind === 'text' && !isText(value, maximum, minimum)) {
+    throw invalidParameter(name, 'text', `${name} ${expectedText(maximum, minimum)}${quoteGiven(value)}`);
   }
   return value;
 }

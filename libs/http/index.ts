@@ -65,14 +65,7 @@ export {
 } from './pagination/pages.js';
 export { CHANGELOG_PAGE, installPages } from './pages/install-pages.js';
 export { HTML, html, installFiles, pagePolicy, serveFiles } from './pages/pages.js';
-export {
-  addTotalCount,
-  EXPECTED_PART,
-  filteredPageRequest,
-  filteredRangeOf,
-  isPartOfText,
-  totalCountHeader,
-} from './pagination/filtered-pages.js';
+export { addTotalCount, filteredPageRequest, filteredRangeOf, TEXT_FILTER, totalCountHeader } from './pagination/filtered-pages.js';
 export { PublicEventCatalog } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, PublicEventsModule, type Following } from './public-events/public-event-follower.js';
 export {
@@ -118,13 +111,14 @@ export {
   assertStorable,
   assertValid,
   createRule,
+  expectedText,
   getInputSchema,
   IfGiven,
   INT64_MAX,
   INT64_MIN,
   IsDuration,
-  IsIdList,
   IsInt64,
+  IsInt64List,
   IsNullable,
   isText,
   IsText,

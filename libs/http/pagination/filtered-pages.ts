@@ -1,11 +1,11 @@
 import { IsBoolean, IsIn } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { Filters, FilterInput, FilterValues, ListRange } from '#libs/event-sourcing';
-import { ApiDescription, createRule, IfGiven, IsTime, isText, INT64_MAX, INT64_MIN, TEXT_PATTERN } from '../validation/rules.js';
+import { ApiDescription, createRule, IfGiven, IsInt64List, IsText, IsTime } from '../validation/rules.js';
 import { LARGEST_LIMIT, pageOf, PageRequest } from './pages.js';
 
-const LEAST_CHARACTERS = 2;
-const MOST_CHARACTERS = 255;
+/** How long the text of a filter is, in Unicode characters. */
+export const TEXT_FILTER = { maximum: 255, minimum: 2 };
 const TOTAL_COUNT = 'X-Total-Count';
 
 /** For the description of an operation whose parameters are a `FilteredPageRequest`. */
@@ -63,9 +63,9 @@ function ruleOf(input: FilterInput): PropertyDecorator {
     case 'words':
       return IsWordList([...input.words, ...(input.unset === undefined ? [] : [input.unset])]);
     case 'ids':
-      return IsInt64List();
+      return IsInt64List(LARGEST_LIMIT);
     case 'text':
-      return IsPartOfText();
+      return IsText(TEXT_FILTER.maximum, TEXT_FILTER.minimum);
     case 'time':
       return IsTime();
     case 'boolean':
@@ -79,31 +79,5 @@ function IsWordList(words: readonly string[]): PropertyDecorator {
     schema: { type: 'array', minItems: 1, maxItems: words.length, items: { type: 'string', enum: words } },
     isValid: (value) => Array.isArray(value) && value.length <= words.length && value.every((word) => words.includes(String(word))),
     expected: `must be one of ${words.join(', ')}, or several of them separated by commas`,
-  });
-}
-
-function IsInt64List(): PropertyDecorator {
-  return createRule({
-    name: 'isInt64List',
-    schema: { type: 'array', minItems: 1, maxItems: LARGEST_LIMIT, items: { type: 'integer', format: 'int64' } },
-    isValid: (value) => Array.isArray(value) && value.length <= LARGEST_LIMIT && value.every((item) => typeof item === 'bigint'),
-    expected: `must be an integer from ${INT64_MIN} to ${INT64_MAX} in plain digits, or up to ${LARGEST_LIMIT} of them separated by commas`,
-  });
-}
-
-/** Whether a value is a part of a text that lists are narrowed by. */
-export function isPartOfText(value: unknown): boolean {
-  return isText(value, MOST_CHARACTERS) && [...value].length >= LEAST_CHARACTERS;
-}
-
-/** What a part of a text must be, to follow its name. */
-export const EXPECTED_PART = `must be a string of ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} Unicode characters, not blank`;
-
-function IsPartOfText(): PropertyDecorator {
-  return createRule({
-    name: 'isPartOfText',
-    schema: { type: 'string', minLength: LEAST_CHARACTERS, maxLength: MOST_CHARACTERS, pattern: TEXT_PATTERN },
-    isValid: isPartOfText,
-    expected: EXPECTED_PART,
   });
 }

@@ -93,14 +93,18 @@ export function IsInt64(): PropertyDecorator {
   });
 }
 
-/** The property is a list of 1 to `most` ids, each a bigint from 1 to the greatest int64. In a query they are separated by commas. */
-export function IsIdList(most: number): PropertyDecorator {
-  const isId = (value: unknown): boolean => typeof value === 'bigint' && value >= 1n && value <= INT64_MAX;
+/**
+ * The property is a list of 1 to `most` bigints, each from `minimum` to the greatest int64. In a query they are separated by commas.
+ * @param minimum default: the smallest int64
+ */
+export function IsInt64List(most: number, minimum = INT64_MIN): PropertyDecorator {
+  const isItem = (value: unknown): boolean => typeof value === 'bigint' && value >= minimum && value <= INT64_MAX;
+  const items = { type: 'integer', format: 'int64', ...(minimum > INT64_MIN && { minimum: Number(minimum) }) };
   return createRule({
-    name: 'isIdList',
-    schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'integer', format: 'int64', minimum: 1 } },
-    isValid: (value) => Array.isArray(value) && value.length >= 1 && value.length <= most && value.every(isId),
-    expected: `must be 1 to ${most} integers from 1 to ${INT64_MAX}, in plain digits, separated by commas`,
+    name: 'isInt64List',
+    schema: { type: 'array', minItems: 1, maxItems: most, items },
+    isValid: (value) => Array.isArray(value) && value.length >= 1 && value.length <= most && value.every(isItem),
+    expected: `must be an integer from ${minimum} to ${INT64_MAX} in plain digits, or up to ${most} of them separated by commas`,
   });
 }
 
@@ -142,19 +146,26 @@ export function IsDuration(longest: string): PropertyDecorator {
   });
 }
 
-/** The property is a string of 1 to `maximum` Unicode characters (code points), not all White_Space. */
-export function IsText(maximum: number): PropertyDecorator {
+/** The property is a string of `minimum` to `maximum` Unicode characters (code points), not all White_Space. */
+export function IsText(maximum: number, minimum = 1): PropertyDecorator {
   return createRule({
     name: 'isText',
-    schema: { type: 'string', minLength: 1, maxLength: maximum, pattern: TEXT_PATTERN },
-    isValid: (value) => isText(value, maximum),
-    expected: `must be a string of 1 to ${maximum} Unicode characters, not blank`,
+    schema: { type: 'string', minLength: minimum, maxLength: maximum, pattern: TEXT_PATTERN },
+    isValid: (value) => isText(value, maximum, minimum),
+    expected: expectedText(maximum, minimum),
   });
 }
 
 /** Whether `IsText` accepts the value. */
-export function isText(value: unknown, maximum: number): value is string {
-  return typeof value === 'string' && !onlyWhiteSpace.test(value) && [...value].length <= maximum;
+export function isText(value: unknown, maximum: number, minimum = 1): value is string {
+  if (typeof value !== 'string' || onlyWhiteSpace.test(value)) return false;
+  const { length } = [...value];
+  return length >= minimum && length <= maximum;
+}
+
+/** What `IsText` accepts, to follow the name of a value. */
+export function expectedText(maximum: number, minimum = 1): string {
+  return `must be a string of ${minimum} to ${maximum} Unicode characters, not blank`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   defineSchema,
   ApiDescription,
   IfGiven,
-  IsIdList,
+  IsInt64List,
   IsText,
   publicResource,
 } from '#libs/http';
@@ -22,7 +22,7 @@ import { petFilters } from '../queries/pets.query.js';
 
 export class ListPetsRequest extends filteredPageRequest(petFilters) {
   @IfGiven()
-  @IsIdList(LARGEST_LIMIT)
+  @IsInt64List(LARGEST_LIMIT, 1n)
   @MutuallyExclusiveWith('limit', 'cursor')
   @ApiDescription('The animals with these ids that exist, all in one response. Not with `limit` or `cursor`.')
   readonly ids?: readonly bigint[];
