@@ -26,7 +26,7 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
 };
 
 const HEADERS = {
-  'content-security-policy': pagePolicy(),
+  'content-security-policy': pagePolicy({ 'base-uri': "'self'" }),
   'referrer-policy': 'no-referrer',
 };
 
@@ -54,13 +54,17 @@ export class ConsolePages {
     this.register('/key-usage', ({ query }) => this.keys.readUsage(query));
   }
 
-  /** All addresses are relative, so that the page works behind a proxy that strips a prefix. They count from the slash at the end. */
+  /**
+   * All addresses in the page are relative, so that it works behind a proxy that strips a prefix. Without a slash at the end they would
+   * count from one level up, which `base` corrects.
+   */
   private registerFiles(): void {
     const command = cliCommand('keys create --name website --plan free');
     const keyData = html`data-key-command="${command}" data-statuses="${KEY_STATUSES.join(' ')}" data-plans="${PLANS.join(' ')}"`;
     const page = readFileSync(new URL('console.html', FILES), 'utf8').replace('data-key-command=""', keyData);
-    this.register('', (_request, reply) => reply.redirect('console/'));
-    this.registerFile('/', page, HTML);
+    const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
+    this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
+    this.registerFile('/', page.replace('<!-- base -->', ''), HTML);
     const ownFiles = readdirSync(FILES).filter((name) => /\.(?:css|mjs)$/.test(name));
     const locations = [
       ...ownFiles.map((name) => [name, new URL(name, FILES)] as const),
