@@ -27,18 +27,21 @@ export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
     private readonly webhooks: WebhookReader,
     private readonly database: Database,
     private readonly deliveries: DeliveryStore,
+    private readonly progress: EndpointProgress,
     private readonly process: DeliveryProcess,
     private readonly clock: Clock,
   ) {}
 
   /** @throws WebhookNotFoundError, ApplicationError `webhook_disabled`, or `not_found` for an unknown attempt */
   async execute({ webhookId, deliveryId: earlierId }: SendDelivery): Promise<bigint> {
-    await readEnabled(this.webhooks, webhookId);
+    const webhook = await readEnabled(this.webhooks, webhookId);
     const earlier = earlierId === undefined ? undefined : await this.deliveries.find(webhookId, earlierId);
     if (earlierId !== undefined && !earlier) {
       throw new ApplicationError('not_found', `There is no delivery with the id ${earlierId} to this webhook endpoint.`);
     }
     const id = await this.database.transaction(async (transaction) => {
+      // Whoever learns later that it was enabled again would take the message for an old one.
+      await this.progress.prepare(transaction, [webhook]);
       const [deliveryId = 0n] = await this.deliveries.nextIds(transaction, 1);
       const dueAt = this.clock.now();
       const { eventId, type, eventAt } = earlier ?? { eventId: testEventId(deliveryId), type: TEST_TYPE, eventAt: dueAt };

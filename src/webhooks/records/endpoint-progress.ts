@@ -110,22 +110,25 @@ export class EndpointProgress {
     );
   }
 
+  /**
+   * Sets endpoints that are new, or were enabled again, to their start, and removes what was due to them before. Does nothing for a start that
+   * is over: an instance may still know an endpoint as it was before.
+   */
+  async prepare(transaction: WriteTransaction, endpoints: readonly EndpointStart[]): Promise<void> {
+    const known = await stored.read(transaction, table, sql`WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}`);
+    const starts = new Map(known.map(({ webhookId, startsAfter }) => [webhookId, startsAfter]));
+    const starting = endpoints.filter(({ id, startsAfter }) => startsAfter > (starts.get(id) ?? -1n));
+    const enabledAgain = starting.map(({ id }) => id).filter((id) => starts.has(id));
+    if (enabledAgain.length > 0) await this.remove(transaction, enabledAgain);
+    const rows = starting.map(({ id: webhookId, startsAfter }) => ({ webhookId, startsAfter, position: startsAfter, heldUntil: 0 }));
+    stored.insert(transaction, rows);
+  }
+
   /** Removes the progress of endpoints and the messages that are due to them. */
   async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
     for (const each of [table, entityTable(PendingDelivery).quoted]) {
       await transaction.query(sql`DELETE FROM ${each} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
     }
-  }
-
-  /** Sets endpoints that are new, or were disabled in between, to their start. */
-  private async prepare(transaction: WriteTransaction, endpoints: readonly EndpointStart[]): Promise<void> {
-    const known = await stored.read(transaction, table, sql`WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}`);
-    const starts = new Map(known.map(({ webhookId, startsAfter }) => [webhookId, startsAfter]));
-    const starting = endpoints.filter(({ id, startsAfter }) => starts.get(id) !== startsAfter);
-    const enabledAgain = starting.map(({ id }) => id).filter((id) => starts.has(id));
-    if (enabledAgain.length > 0) await this.remove(transaction, enabledAgain);
-    const rows = starting.map(({ id: webhookId, startsAfter }) => ({ webhookId, startsAfter, position: startsAfter, heldUntil: 0 }));
-    stored.insert(transaction, rows);
   }
 
   private read(condition: SqlFragment): Promise<ProgressRow[]> {

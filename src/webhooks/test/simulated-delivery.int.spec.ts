@@ -20,6 +20,7 @@ import {
   type TestedModule,
   type VirtualTimers,
 } from '#libs/testing';
+import { SendDelivery, SendDeliveryHandler } from '../commands/send-events.command.js';
 import type { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import { DeliveryWriter } from '../delivery/delivery-writer.js';
@@ -236,4 +237,18 @@ describe('deliveries to webhook endpoints by several instances', () => {
       const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
       expect(sum(recorded.values())).toBe(sum(received.map(({ attempts }) => attempts)));
     }));
+
+  it('are sent what is asked for just after they were enabled again, also if an instance still knows them from before', async () => {
+    const id = 1_000_000n;
+    const [before, now] = [5n, 9n].map((startsAfter) => ({ id, startsAfter, enabled: true }) as StoredWebhook);
+    const acquire = (endpoint: typeof now) => stored.acquire(endpoint ? [endpoint] : []);
+    const deliveries = new DeliveryStore(database);
+    const reader = { get: async () => now } as unknown as WebhookReader;
+    const process = { wake: async () => undefined } as unknown as DeliveryProcess;
+    const clock = new SettableClock();
+    await acquire(before);
+    await new SendDeliveryHandler(reader, database, deliveries, stored, process, clock).execute(new SendDelivery(id));
+    for (const known of [before, now, before]) await acquire(known);
+    expect([(await deliveries.due([id], clock.now(), 10)).length, (await stored.find(id))?.startsAfter]).toEqual([1, 9n]);
+  });
 });
