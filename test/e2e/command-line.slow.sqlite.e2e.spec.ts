@@ -149,7 +149,7 @@ describe('the command line beside a running service', () => {
     expect(receiver.told()).toEqual([`webhook.test webhooks/${id}`]);
     const petId = await store.addAvailable();
     await receiver.received(2);
-    // A replay begins behind what is recorded as sent.
+    // A message is received before its delivery is recorded, and a replay begins behind what is recorded.
     const sentTo = async () => (await store.client.get(`/v1/webhooks/${id}/deliveries`, { key: token })).json<unknown[]>().length;
     await expectEventually(sentTo, 2);
     const [{ id: sent = '' } = {}] = receiver.messages.slice(1).map(({ body }) => JSON.parse(body) as { id?: string });
@@ -157,6 +157,7 @@ describe('the command line beside a running service', () => {
     const [, before, after] = await receiver.received(3);
     expect(receiver.told()[2]).toBe(`pet.added pets/${petId}`);
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+    await expectEventually(sentTo, 3);
     const deliveries = await printed<{ id: number }[]>(`webhooks deliveries ${id} --limit 2`);
     expect(deliveries).toEqual((await store.client.get(`/v1/webhooks/${id}/deliveries?limit=2`, { key: token })).json());
 
