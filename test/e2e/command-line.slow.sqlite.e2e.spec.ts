@@ -7,6 +7,7 @@ import { createDocumentedProgram } from '../../src/bootstrap/command-line/run-co
 import { VERSION } from '../../src/config/index.js';
 import { PlaceOrder } from '../../src/orders/commands/place-order.command.js';
 import { linesOf, runHere } from './command-line.fixture.js';
+import { UNLIMITED } from './service.fixture.js';
 import { startStore, type Store } from './store.fixture.js';
 import { startReceiver } from './webhook-receiver.fixture.js';
 
@@ -125,7 +126,7 @@ describe('the command line beside a running service', () => {
 
   it('keeps webhook endpoints for a key, and has the service send to them', async () => {
     const receiver = await startReceiver();
-    const { id: owner, token } = await store.issueKey({ name: 'owner', scopes: ['webhooks', 'events'] });
+    const { id: owner, token } = await store.issueKey({ ...UNLIMITED, name: 'owner', scopes: ['webhooks', 'events'] });
     const create = `webhooks create --key ${owner} --url ${receiver.url}`;
     const { secret, registeredBy, ...endpoint } = await printed<{ id: number; secret: string; registeredBy: number }>(
       `${create} --types pet.added,order.placed --description calendar`,
