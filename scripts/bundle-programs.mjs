@@ -49,7 +49,16 @@ function bundle(input) {
     external: LEFT_AS_PACKAGES,
     plugins: [ownPlaces, missingPackages],
     // Logs and traces name errors and commands by their classes, which a bundle renames if another has the same name.
-    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', keepNames: true },
+    output: {
+      dir: aside,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      keepNames: true,
+      // Node keeps the text of a program in memory, in two bytes a character if a single one needs them.
+      charset: 'ascii',
+      comments: { legal: true, annotation: false, jsdoc: false },
+    },
     // Their warnings are about the machine, all others about the code.
     checks: { bundlerTimings: false },
     onLog(level, log) {
