@@ -82,8 +82,8 @@ class OrderType implements NodeType {
   readonly asOf?: Date | undefined;
 }
 
-function toOrderType({ id, placedBy, ...order }: OrderSnapshot, asOf?: Date): OrderType {
-  const { endedAt = null } = order;
+function toOrderType(order: OrderSnapshot, asOf?: Date): OrderType {
+  const { id, placedBy, endedAt = null } = order;
   const times = { endedAt, deliveredAt: order.status === 'delivered' ? endedAt : null };
   const ids = { id: id.toString(), nodeId: orderStream(id), placedBy: placedBy.toString() };
   return { ...order, ...ids, ...times, quantity: ORDER_QUANTITY, asOf };

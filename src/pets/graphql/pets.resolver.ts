@@ -59,7 +59,8 @@ export class PetType implements NodeType {
   readonly asOf?: Date | undefined;
 }
 
-export function toPetType({ id, categoryId, ...pet }: PetSnapshot, asOf?: Date): PetType {
+export function toPetType(pet: PetSnapshot, asOf?: Date): PetType {
+  const { id, categoryId } = pet;
   return { ...pet, id: id.toString(), nodeId: petStream(id), categoryId: categoryId.toString(), asOf };
 }
 
