@@ -144,7 +144,7 @@ export class ConnectionRequest {
   }
 
   /**
-   * Returns the page as a connection. Cursors are encoded when their field is read, since most queries ask for none.
+   * Returns the page as a connection, of which only the fields that are read are made: most queries ask for nodes without cursors.
    * @param numberOf returns the number by which items are ordered, such as the id
    */
   connection<Item, Node extends object>(
@@ -153,24 +153,29 @@ export class ConnectionRequest {
   ): Connection<Node> {
     const { boundTo, isBackward } = this;
     const items = isBackward ? page.items.toReversed() : page.items;
-    const edges = items.map((item) => ({
-      get cursor() {
-        return encodeCursor(numberOf(item), boundTo);
-      },
-      node: toNode(item),
-    }));
+    const cursorOf = (item: Item) => encodeCursor(numberOf(item), boundTo);
+    const [start, end] = [items.at(0), items.at(-1)];
     const [hasMore, hasCursor] = [page.next !== undefined, this.range.after !== undefined];
     return {
-      edges,
-      nodes: edges.map(({ node }) => node),
+      get edges() {
+        return items.map((item) => ({
+          get cursor() {
+            return cursorOf(item);
+          },
+          node: toNode(item),
+        }));
+      },
+      get nodes() {
+        return items.map((item) => toNode(item));
+      },
       pageInfo: {
         hasNextPage: isBackward ? hasCursor : hasMore,
         hasPreviousPage: isBackward ? hasMore : hasCursor,
         get startCursor() {
-          return edges.at(0)?.cursor ?? null;
+          return start === undefined ? null : cursorOf(start);
         },
         get endCursor() {
-          return edges.at(-1)?.cursor ?? null;
+          return end === undefined ? null : cursorOf(end);
         },
       },
       get totalCount() {
