@@ -39,7 +39,7 @@ export async function fieldChanges(root, { name: typed, module }) {
       (text, [member, shown]) =>
         text
           .replace(type, `\n\n${member}`)
-          .replace(/(?<=^export function to\w+Type\(.*\n {2}return \{)\s*\.\.\.(\w+),/m, (from, value) =>
+          .replace(/(?<=^export function to\w+Type\((?:(?!^\}$).)*?)\.\.\.(\w+),/ms, (from, value) =>
             shown ? `${from} ${shown.replace('from.', `${value}.`)}` : from,
           ),
     ],

@@ -83,10 +83,9 @@ class OrderType implements NodeType {
 }
 
 function toOrderType(order: OrderSnapshot, asOf?: Date): OrderType {
-  const { id, placedBy, endedAt = null } = order;
-  const times = { endedAt, deliveredAt: order.status === 'delivered' ? endedAt : null };
-  const ids = { id: id.toString(), nodeId: orderStream(id), placedBy: placedBy.toString() };
-  return { ...order, ...ids, ...times, quantity: ORDER_QUANTITY, asOf };
+  const { id, placedBy, status, endedAt = null } = order;
+  const added = { nodeId: orderStream(id), deliveredAt: status === 'delivered' ? endedAt : null, quantity: ORDER_QUANTITY, asOf };
+  return { ...added, ...order, endedAt, id: id.toString(), placedBy: placedBy.toString() };
 }
 
 @ObjectType({ description: 'A page of orders.' })

