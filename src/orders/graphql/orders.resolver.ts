@@ -84,8 +84,10 @@ class OrderType implements NodeType {
 
 function toOrderType(order: OrderSnapshot, asOf?: Date): OrderType {
   const { id, placedBy, status, endedAt = null } = order;
-  const added = { nodeId: orderStream(id), deliveredAt: status === 'delivered' ? endedAt : null, quantity: ORDER_QUANTITY, asOf };
-  return { ...added, ...order, endedAt, id: id.toString(), placedBy: placedBy.toString() };
+  const deliveredAt = status === 'delivered' ? endedAt : null;
+  const texts = { id: id.toString(), placedBy: placedBy.toString() };
+  // New members first, as in `toPetType`.
+  return { nodeId: orderStream(id), deliveredAt, quantity: ORDER_QUANTITY, asOf, ...order, ...texts, endedAt };
 }
 
 @ObjectType({ description: 'A page of orders.' })
